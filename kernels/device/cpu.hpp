@@ -56,10 +56,12 @@ KG_DEVICE u32 lowest_bit(LaneBits) { return 0; }
 #define KG_LIBM_1(name)                                            \
   KG_DEVICE float name(float x) { return __builtin_##name##f(x); } \
   KG_DEVICE double name(double x) { return __builtin_##name(x); }
+#if !defined(__FMA__)  // else device/exp_cpu.hpp
 KG_LIBM_1(exp)
 KG_LIBM_1(expm1)
 KG_LIBM_1(log)
 KG_LIBM_1(tanh)
+#endif
 KG_LIBM_1(erf)
 KG_LIBM_1(erfc)
 KG_LIBM_1(sqrt)
@@ -154,5 +156,8 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
 /// Only CUDA's compiler takes a number of resident blocks.
 #define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 
+#if defined(__FMA__)
+#include "device/exp_cpu.hpp"
+#endif
 #include "device/narrow.hpp"
 #include "device/trig_cpu.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 /// Elementary functions. The f32 versions are implemented here without branches, so that every dialect gives
 /// the same bits and CPU loops vectorize. docs/kernels.md states their errors; tests assert them over all
-/// floats. f64 functions, pow, and sin and cos on GPUs are the platform's. Polynomial coefficients are
-/// minimax fits rounded to f32 (Sollya's fpminimax on the stated interval).
+/// floats. f64 functions (but those of device/exp_cpu.hpp), pow, and sin and cos on GPUs are the platform's.
+/// Polynomial coefficients are minimax fits rounded to f32 (Sollya's fpminimax on the stated interval).
 #include "device/convert.hpp"
 
 namespace kg {

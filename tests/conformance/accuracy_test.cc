@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -76,6 +77,54 @@ void test_accuracy(std::string_view operation, double (*exact)(double), std::uin
   EXPECT_LE(worst.tail, bounds.tail) << "at " << worst.tail_at;
 }
 
+struct F64Function {
+  std::string_view operation;
+  double ulps;      ///< on a CPU
+  double gpu_ulps;  ///< ocml's and libdevice's
+  long double (*exact)(long double);
+};
+constexpr F64Function f64_functions[] = {
+    {"exp", 1.0, 2.0, std::exp},
+    {"expm1", 1.9, 2.0, std::expm1},
+    {"log", 0.9, 2.0, std::log},
+    {"tanh", 2.6, 3.0, std::tanh},
+};
+
+/// |got - exact| in units of the last place of an f64, which exact has more of.
+double ulps_of_f64(double got, long double exact) {
+  const double rounded = static_cast<double>(exact);
+  if (std::isnan(rounded) || std::isinf(rounded) || rounded == 0) {
+    const bool is_same = std::isnan(rounded) ? std::isnan(got) : got == rounded;
+    return is_same ? 0 : INFINITY;
+  }
+  const int exponent = std::max(std::ilogb(rounded), -1022) - 52;
+  return static_cast<double>(std::abs(std::scalbn(got - exact, -exponent)));
+}
+
+/// Random numbers from -2^10 to 2^10 of all magnitudes, and the special ones.
+void test_f64_accuracy(const F64Function& function) {
+  static_assert(std::numeric_limits<long double>::digits > 60);
+  constexpr std::int64_t count = 1 << 17;
+  Elements x = repeat(specials(DType::f64), 0, count);
+  const auto numbers = x.as<double>();
+  for (std::size_t i = 1000; i < numbers.size(); ++i) {
+    const std::uint64_t bits = random_bits(i);
+    numbers[i] =
+        std::ldexp(static_cast<double>(static_cast<std::int64_t>(bits)), -static_cast<int>(i % 80) - 53);
+  }
+  const Tensor input = upload(x);
+  const Elements got = download(call(function.operation, {&input, 1}));
+  double worst = 0, worst_at = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const double ulps = ulps_of_f64(got.as<double>()[i], function.exact(numbers[i]));
+    if (ulps > worst) worst = ulps, worst_at = numbers[i];
+  }
+  std::printf("%-8.*s %.4f ULP of f64 at %a\n", static_cast<int>(function.operation.size()),
+              function.operation.data(), worst, worst_at);
+  EXPECT_LE(worst, device().kind() == DeviceKind::cpu ? function.ulps : function.gpu_ulps)
+      << "at " << worst_at;
+}
+
 void register_accuracy(std::string_view operation, double (*exact)(double)) {
   register_test("accuracy", std::string(operation), [=] { test_accuracy(operation, exact, 4099); });
   register_exhaustive_test("f32", std::string(operation), [=] { test_accuracy(operation, exact, 1); });
@@ -87,6 +136,9 @@ void register_accuracy_tests() {
   for (const std::string_view operation : reference::unary_operations())
     register_accuracy(operation, reference::function_in_double(operation));
   register_accuracy("elu", elu_of_one);
+  for (const F64Function& function : f64_functions)
+    register_test("accuracy", "f64_" + std::string(function.operation),
+                  [&function] { test_f64_accuracy(function); });
 }
 
 }  // namespace kernelgen::conformance
