@@ -47,7 +47,8 @@ const std::vector<Case> cases = {
      "build: --jobs: '0' is not a whole number from 1 to 1024; see 'kernel-gen build --help'"},
     {"UnknownCodec",
      {"build", "--compress", "zstd:23"},
-     "build: --compress: 'zstd:23' is not none, zstd or zstd:1 to zstd:22; see 'kernel-gen build --help'"},
+     "build: --compress: 'zstd:23' is not none, zstd, solid or either with a level: zstd:1 to zstd:22; see "
+     "'kernel-gen build --help'"},
     {"UnknownTarget",
      {"build", "--target", "gfx91a"},
      "unknown target 'gfx91a'; 'kernel-gen targets' lists all (did you mean 'gfx90a'?)"},

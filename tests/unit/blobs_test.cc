@@ -36,7 +36,7 @@ struct Sample {
 
 TEST(Blobs, OneAnObject) {
   const Sample sample;
-  const BlobPlan plan = plan_blobs(sample.set, sample.targets, false);
+  const BlobPlan plan = plan_blobs(sample.set, sample.targets, Grouping::object);
   // Two of the eight objects are as two others.
   EXPECT_EQ(plan.blobs.size(), 6u);
   ASSERT_EQ(plan.objects.size(), 8u);
@@ -51,7 +51,7 @@ TEST(Blobs, OneAnObject) {
 
 TEST(Blobs, PartsOfAManifestTogether) {
   const Sample sample;
-  const BlobPlan plan = plan_blobs(sample.set, sample.targets, true);
+  const BlobPlan plan = plan_blobs(sample.set, sample.targets, Grouping::manifest);
   ASSERT_EQ(plan.blobs.size(), 3u);
   ASSERT_EQ(plan.objects.size(), 8u);
   for (std::size_t i = 0; i < plan.objects.size(); ++i) {
@@ -70,16 +70,24 @@ TEST(Blobs, NoMoreAtOnceThanDecodesInTime) {
   Sample sample;
   // On one target alone: the others' are cut at the same module.
   sample.targets[1].objects[1].bytes.resize(max_group_bytes - 10);
-  const BlobPlan plan = plan_blobs(sample.set, sample.targets, true);
+  const BlobPlan plan = plan_blobs(sample.set, sample.targets, Grouping::manifest);
   EXPECT_EQ(plan.objects[4].blob, plan.objects[5].blob);
   EXPECT_NE(plan.objects[5].blob, plan.objects[6].blob);
   EXPECT_EQ(plan.objects[0].blob, plan.objects[1].blob);
   EXPECT_NE(plan.objects[1].blob, plan.objects[2].blob);
 }
 
+TEST(Blobs, SolidPackagesHaveOneForEachTarget) {
+  const Sample sample;
+  const BlobPlan plan = plan_blobs(sample.set, sample.targets, Grouping::target);
+  ASSERT_EQ(plan.blobs.size(), 2u);
+  EXPECT_EQ(plan.blobs[0].group, plan.blobs[1].group);
+  for (std::size_t i = 0; i < plan.objects.size(); ++i) EXPECT_EQ(plan.objects[i].blob, i / 4);
+}
+
 TEST(Blobs, PackagesGiveTheirObjects) {
   const Sample sample;
-  for (const char* compression : {"none", "zstd:1"}) {
+  for (const char* compression : {"none", "zstd:1", "solid:1"}) {
     SCOPED_TRACE(compression);
     const std::string bytes = write_package(sample.set, sample.targets, "{}", *Packing::parse(compression));
     std::vector<std::uint64_t> storage((bytes.size() + 7) / 8);

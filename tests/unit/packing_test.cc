@@ -43,9 +43,12 @@ TEST(Packing, Parse) {
   EXPECT_EQ(Packing::parse("zstd")->level, Packing().level);
   EXPECT_EQ(Packing::parse("zstd:3")->level, 3);
   EXPECT_EQ(Packing::parse("zstd:22")->level, 22);
-  for (const char* text : {"", "gzip", "zstd:", "zstd:0", "zstd:23", "zstd:-1", "zstd:3x", "zstd 3", "NONE"})
+  for (const char* text :
+       {"", "gzip", "zstd:", "zstd:0", "zstd:23", "zstd:-1", "zstd:3x", "zstd 3", "NONE", "solids", "solid:"})
     EXPECT_FALSE(Packing::parse(text)) << text;
-  for (const char* text : {"none", "zstd:3", "zstd:19"}) EXPECT_EQ(Packing::parse(text)->text(), text);
+  EXPECT_EQ(Packing::parse("solid")->text(), "solid:19");
+  for (const char* text : {"none", "zstd:3", "zstd:19", "solid:3"})
+    EXPECT_EQ(Packing::parse(text)->text(), text);
   EXPECT_EQ(Packing::parse("none")->spell(), "none");
   EXPECT_TRUE(Packing().spell().starts_with("zstd:19 ("));
 }

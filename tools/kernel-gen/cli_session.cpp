@@ -71,13 +71,15 @@ void add_package(CLI::App& command, BuildOptions& options) {
           [&options](const std::string& text) {
             const auto packing = Packing::parse(text);
             if (!packing)
-              throw CLI::ValidationError("--compress",
-                                         fmt::format("'{}' is not none, zstd or zstd:1 to zstd:22", text));
+              throw CLI::ValidationError(
+                  "--compress",
+                  fmt::format("'{}' is not none, zstd, solid or either with a level: zstd:1 to zstd:22",
+                              text));
             options.packing = *packing;
           },
-          "Compression of code: 'none' (best when the package is compressed as a whole later), or 'zstd' "
-          "with "
-          "a level from 1 (fast) to 22 (small)")
+          "Compression of code: 'none' (best when the package is compressed as a whole later), 'zstd' with a "
+          "level from 1 (fast) to 22 (small), or 'solid', which compresses all code of a target at once: a "
+          "tenth smaller, but the first launch decodes all of it")
       ->type_name("CODEC")
       ->default_str("zstd:19");
 }

@@ -11,14 +11,17 @@ constexpr std::size_t object_alignment = 16;
 
 /// For each module the number of its group. The same for all targets, so that groups have relatives.
 std::vector<std::size_t> groups_of(const KernelSet& set, const std::vector<BuiltTarget>& targets,
-                                   bool together) {
+                                   Grouping grouping) {
+  const std::size_t limit = grouping == Grouping::target ? max_solid_bytes : max_group_bytes;
   std::vector<std::size_t> groups;
   std::size_t group = 0, group_bytes = 0;
   for (std::size_t m = 0; m < set.modules.size(); ++m) {
     std::size_t bytes = 0;
     for (const BuiltTarget& target : targets) bytes = std::max(bytes, target.objects[m].bytes.size());
-    const bool joins = together && m > 0 && set.modules[m].manifest == set.modules[m - 1].manifest &&
-                       group_bytes + bytes <= max_group_bytes;
+    const bool are_related =
+        grouping == Grouping::target ||
+        (grouping == Grouping::manifest && m > 0 && set.modules[m].manifest == set.modules[m - 1].manifest);
+    const bool joins = m > 0 && are_related && group_bytes + bytes <= limit;
     if (!joins) {
       group += m > 0;
       group_bytes = 0;
@@ -31,8 +34,8 @@ std::vector<std::size_t> groups_of(const KernelSet& set, const std::vector<Built
 
 }  // namespace
 
-BlobPlan plan_blobs(const KernelSet& set, const std::vector<BuiltTarget>& targets, bool together) {
-  const std::vector<std::size_t> groups = groups_of(set, targets, together);
+BlobPlan plan_blobs(const KernelSet& set, const std::vector<BuiltTarget>& targets, Grouping grouping) {
+  const std::vector<std::size_t> groups = groups_of(set, targets, grouping);
   BlobPlan plan;
   std::map<Hash128, std::uint32_t> known;
   for (const BuiltTarget& target : targets)

@@ -18,8 +18,11 @@ struct BlobPlan {
 /// than a first launch may take.
 inline constexpr std::size_t max_group_bytes = std::size_t{2} << 20;
 
-/// A blob an object; or, `together`, one for the objects of a manifest's neighbouring modules on a target: what is
-/// compiled in parts has much in common.
-BlobPlan plan_blobs(const KernelSet& set, const std::vector<BuiltTarget>& targets, bool together);
+/// The same where all of a target's code is in one blob: half of what readers accept.
+inline constexpr std::size_t max_solid_bytes = KERNELGEN_MAX_BLOB_BYTES / 2;
+
+/// A blob an object; or one for the objects of a manifest's neighbouring modules on a target, as what is compiled in parts
+/// has much in common; or one for all of a target's.
+BlobPlan plan_blobs(const KernelSet& set, const std::vector<BuiltTarget>& targets, Grouping grouping);
 
 }  // namespace kernelgen::tool

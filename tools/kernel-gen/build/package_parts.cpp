@@ -56,6 +56,10 @@ PackageParts::PackageParts(const Package& package) : name_(package.name()) {
   only_ = std::move(inputs.only);
   targets_ = std::move(inputs.targets);
   provenance_ = Json::parse(package.provenance());
+  if (provenance_.contains("compression") && provenance_["compression"].is_string()) {
+    const std::string recorded = provenance_["compression"];
+    packing_ = Packing::parse(recorded.substr(0, recorded.find(' ')));
+  }
   for (std::size_t i = 0; i < manifests_.size(); ++i)
     manifests_[i].file = provenance_["manifests"][i]["file"].get<std::string>();
   if (!provenance_.contains("targets") || !provenance_["targets"].is_array() ||
@@ -134,6 +138,11 @@ void PackageParts::keep_operations(const std::vector<std::string>& names) {
       kept[{target.name, part.name}] = std::move(objects_.at({target.name, old.name}));
   }
   objects_ = std::move(kept);
+}
+
+void PackageParts::make_solid() {
+  if (!packing_ || !packing_->level) packing_ = Packing();
+  packing_->is_solid = true;
 }
 
 void PackageParts::merge(const PackageParts& other) {
@@ -215,13 +224,9 @@ PackageParts::Content PackageParts::content(const TargetTable& order) const {
   }
   record_inputs(provenance, manifests_, only_, sorted);
   // As it was packed, but by the zstd that is here.
-  Packing packing;
+  Packing packing = packing_.value_or(Packing());
   packing.jobs = std::max(1u, std::thread::hardware_concurrency());
-  if (provenance.contains("compression") && provenance["compression"].is_string()) {
-    const std::string recorded = provenance["compression"];
-    if (const auto known = Packing::parse(recorded.substr(0, recorded.find(' ')))) packing = *known;
-    provenance["compression"] = packing.spell();
-  }
+  if (provenance.contains("compression")) provenance["compression"] = packing.spell();
   content.bytes = write_package(content.parts, content.targets, json_text(provenance), packing);
   return content;
 }

@@ -1,12 +1,14 @@
 #pragma once
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/disk.hpp"
 #include "build/package_writer.hpp"
+#include "build/packing.hpp"
 #include "kernelgen/package.hpp"
 #include "manifest/kernel.hpp"
 #include "manifest/node.hpp"
@@ -34,6 +36,9 @@ class PackageParts {
   /// module would have no code for a target.
   void merge(const PackageParts& other);
 
+  /// Compresses all code of a target at once from now on.
+  void make_solid();
+
   /// Writes the package they make, with targets in the table's order: the bytes that a build of all of it writes. `out` is
   /// a file *.kgpkg, or a folder that gets what builds leave, all or nothing. Gives a line that says what was written.
   /// Throws BadInput, DiskError.
@@ -50,6 +55,7 @@ class PackageParts {
   std::vector<std::string> only_;
   std::vector<Target> targets_;
   Json provenance_;
+  std::optional<Packing> packing_;                                      ///< as recorded
   std::map<std::pair<std::string, std::string>, BuiltObject> objects_;  ///< by target and module
 };
 

@@ -38,7 +38,7 @@ class Writer {
     header_.kernels = append(tables_.kernels);
     header_.arguments = append(tables_.arguments);
     header_.resources = append(resources_);
-    const BlobPlan code = plan_blobs(set_, targets_, packing_.level.has_value());
+    const BlobPlan code = plan_blobs(set_, targets_, packing_.grouping());
     header_.objects = append(code.objects);
     const PerfectHash names = build_perfect_hash(set_.kernel_names());
     header_.displacements = append(names.displacements);

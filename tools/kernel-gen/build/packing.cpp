@@ -156,10 +156,12 @@ std::optional<Packing> Packing::parse(std::string_view text) {
     packing.level.reset();
     return packing;
   }
-  if (text == "zstd") return packing;
-  constexpr std::string_view with_level = "zstd:";
-  if (!text.starts_with(with_level)) return std::nullopt;
-  text.remove_prefix(with_level.size());
+  packing.is_solid = text.starts_with("solid");
+  if (!packing.is_solid && !text.starts_with("zstd")) return std::nullopt;
+  text.remove_prefix(packing.codec().size());
+  if (text.empty()) return packing;
+  if (!text.starts_with(':')) return std::nullopt;
+  text.remove_prefix(1);
   int level = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), level);
   if (error != std::errc() || end != text.data() + text.size() || level < 1 || level > 22)
@@ -168,7 +170,7 @@ std::optional<Packing> Packing::parse(std::string_view text) {
   return packing;
 }
 
-std::string Packing::text() const { return level ? fmt::format("zstd:{}", *level) : "none"; }
+std::string Packing::text() const { return level ? fmt::format("{}:{}", codec(), *level) : "none"; }
 
 std::string Packing::spell() const {
   return level ? fmt::format("{} ({})", text(), ZSTD_versionString()) : text();

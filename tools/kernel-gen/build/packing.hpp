@@ -11,16 +11,25 @@
 
 namespace kernelgen::tool {
 
+/// What is compressed at once.
+enum class Grouping { object, manifest, target };
+
 /// How the code of a package is stored.
 struct Packing {
   std::optional<int> level = 19;  ///< of zstd, 1 (fast) to 22 (small); without one code is stored as it is
+  bool is_solid = false;          ///< all code of a target in one blob: smaller, but decoded whole
   Cache* cache = nullptr;         ///< has what was compressed before
   unsigned jobs = 1;              ///< threads
 
-  /// "none", "zstd", "zstd:7". Nothing for anything else.
+  Grouping grouping() const {
+    return !level ? Grouping::object : is_solid ? Grouping::target : Grouping::manifest;
+  }
+
+  /// "none", "zstd", "zstd:7", "solid", "solid:7". Nothing for anything else.
   static std::optional<Packing> parse(std::string_view text);
   /// As parse() takes it.
   std::string text() const;
+  std::string_view codec() const { return is_solid ? "solid" : "zstd"; }
   /// The same, and which zstd: its releases make different bytes.
   std::string spell() const;
 };

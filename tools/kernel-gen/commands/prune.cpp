@@ -88,7 +88,8 @@ int prune_binary(const PruneOptions& options, const TargetTable& table, Disk& di
   if (disk.is_directory(options.package)) refuse("is a folder; 'kernel-gen repack' shrinks the files of one");
   if (options.in_place != options.out.empty())
     refuse("prune: name the file to write with --out, or say --in-place");
-  if (!options.operations.empty()) refuse("prune: --operations is for packages");
+  if (!options.operations.empty() || options.solid)
+    refuse("prune: --operations and --solid are for packages");
   if (options.keep.empty() && !options.compress)
     refuse("prune: name what to keep with --keep, or say --compress");
   if (!options.in_place) refuse_inputs(disk, "--out", options.out, {options.package});
@@ -123,7 +124,7 @@ int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out) {
                          "",
                          "--compress and --in-place are for programs and libraries, not for packages",
                          {}});
-  if ((options.keep.empty() && options.operations.empty()) || options.out.empty())
+  if ((options.keep.empty() && options.operations.empty() && !options.solid) || options.out.empty())
     throw BadInput(
         Fault{options.package.string(),
               "",
@@ -137,6 +138,7 @@ int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out) {
   if (!options.operations.empty())
     parts.keep_operations(
         chosen_operations(with_files(options.operations, disk), parts.operations(), package.name()));
+  if (options.solid) parts.make_solid();
   fmt::print(out, "{}\n", parts.write(options.out, table, disk));
   return exit_ok;
 }

@@ -17,7 +17,8 @@ struct PruneOptions {
   bool compress = false;          ///< a file of others: write its bundles compressed
   bool in_place = false;          ///< a file of others: replace it
   std::vector<std::string> operations =
-      {};  ///< of a package: names, globs over them, "@FILE" with such words
+      {};              ///< of a package: names, globs over them, "@FILE" with such words
+  bool solid = false;  ///< of a package: compress all code of a target at once
 };
 
 /// Writes a package with some of another's targets and operations: the bytes that a build for those would write, but for the
