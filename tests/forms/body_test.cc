@@ -46,6 +46,25 @@ TEST(Body, GridsAndConditionsAreThoseOfTheRule) {
   expect_near(out, {100, 100, 100}, 0);
 }
 
+/// A launch for each step of a loop, workspaces that begin with zeros, numbers of 32 bits.
+TEST(Body, LoopsOfLaunches) {
+  for (const DType type : {DType::u8, DType::u32, DType::i64}) {
+    const auto bytes = static_cast<std::int64_t>(size_of(type));
+    for (const std::int64_t n : {0, 1, 3000}) {
+      SCOPED_TRACE(testing::Message() << n << " elements of " << name_of(type));
+      Values x, counts(static_cast<std::size_t>(256 * bytes), 0);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const std::int64_t value = type == DType::u8 ? i % 200 : 1000 * i;
+        x.push_back(static_cast<double>(value));
+        for (std::int64_t digit = 0; digit < bytes; ++digit)
+          ++counts[static_cast<std::size_t>(256 * digit + (value >> (8 * digit) & 255))];
+      }
+      for (int again = 0; again < 2; ++again)
+        expect_near(call("digit_counts", {{tensor(x, {n}, type)}}), counts, 0);
+    }
+  }
+}
+
 TEST(Body, RunsInGraphs) {
   const Tensor x = tensor(numbers(600), {2, 300}, DType::f32);
   const Values expected = values_of(call_all("bounds", {{x}}, {{1}})[0]);

@@ -22,7 +22,8 @@ std::vector<std::string> kernelgen::fuzz::seeds() {
       "f16(a) + 0x1p-3f",
       "t[a, b + 1] * c",
       "constant N 4 cpu 8; number n = t[-1] / N; require n > 0; output y: f32 = [t[:-1], n]; "
-      "launch; grid ceil_div(n, threads), min(units, 3)"};
+      "zeros c: b64 = [bytes(t)]; launch; for i: u32 = n; when i % 2; grid ceil_div(n, threads), min(units, "
+      "i)"};
   for (const auto& file : disk.list(KERNELGEN_MANIFESTS "/core")) {
     if (file.extension() != ".json") continue;
     const nlohmann::json manifest = nlohmann::json::parse(disk.read(file), nullptr, true, true);
@@ -38,15 +39,20 @@ namespace {
 void evaluate_rule(std::string_view text) try {
   const kernelgen::LaunchRule rule = kernelgen::LaunchRule::parse(text, {"t"}, {"a"});
   const std::vector<std::int64_t> shape = {3, 0, -1};
-  kernelgen::DimValues values{{shape}, {8, 64, 0, 5}};
+  kernelgen::DimValues values{{shape}, {8, 64, 0, 5}, {4}};
   for (const auto& constant : rule.constants()) values.numbers.push_back(constant.value("cpu"));
   for (const auto& number : rule.numbers())
     if (const std::int64_t value = number.expression.parsed.value(values); !number.name.empty())
       values.numbers.push_back(value);
   for (const auto& tensor : rule.tensors()) tensor.extents.parsed.extents(values);
-  values.numbers.push_back(256);
-  for (const auto& launch : rule.launches())
+  for (const auto& launch : rule.launches()) {
+    const std::size_t known = values.numbers.size();
+    if (launch.loop) values.numbers.push_back(launch.loop->expression.parsed.value(values));
+    if (launch.condition) launch.condition->parsed.value(values);
+    values.numbers.push_back(256);
     if (launch.grid) launch.grid->parsed.value(values);
+    values.numbers.resize(known);
+  }
 } catch (const kernelgen::DimFault&) {
 }
 

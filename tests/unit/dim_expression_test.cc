@@ -1,6 +1,8 @@
 // Dim expressions: values by C's and Python's rules, faults instead of what has no value.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "source/launch_rule.hpp"
 
 namespace kernelgen {
@@ -8,7 +10,7 @@ namespace {
 
 constexpr std::int64_t x_shape[] = {4, 6, 10}, w_shape[] = {7};
 const DimNames names{{"x", "w"}, {"n", "big"}};
-const DimValues values{{x_shape, w_shape}, {5, INT64_MAX}};
+const DimValues values{{x_shape, w_shape}, {5, INT64_MAX}, {2, 8}};
 
 std::int64_t value_of(const std::string& text) { return DimExpression::parse(text, names).value(values); }
 
@@ -34,6 +36,7 @@ TEST(DimExpression, Values) {
       {"size(x[-2:n])", 60},
       {"rank(x) * 10 + rank(x[1:])", 32},
       {"axis(-1, x)", 2},
+      {"bytes(x) * 10 + bytes(w)", 28},
       {"ceil_div(n, 2) + round_up(n, 4) * 100", 803},
       {"ceil_div(-5, 2)", -2},
       {"next_pow2(n) + next_pow2(0)", 9},
@@ -72,6 +75,8 @@ TEST(DimExpression, Faults) {
       {"n * x", "column 5: 'x' stands for several dims where a number is expected"},
       {"size(x + 1)", "column 8: several dims are no number"},
       {"size(n)", "column 6: a tensor is expected: x, w"},
+      {"bytes(n)", "column 7: a tensor is expected: x, w"},
+      {"bytes(x[1:])", "column 8: '[' is not expected; ')' is"},
       {"size(x[0])", "column 10: a tensor or some of its dims are expected"},
       {"n 2", "column 3: '2' is not expected; an operator or the end is"},
       {"0.5", "column 1: '0.5' is no whole decimal number"},
@@ -86,24 +91,65 @@ TEST(DimExpression, Faults) {
   EXPECT_EQ(fault_of("[n", true), "column 3: the expression ends where ']' is expected");
 }
 
+TEST(DimExpression, BytesOfNoKnownDtypeAreAFault) {
+  const DimExpression bytes = DimExpression::parse("bytes(w)", names);
+  EXPECT_EQ(bytes.value(values), 8);
+  try {
+    bytes.value({{x_shape, w_shape}, {5, 1}});
+    FAIL();
+  } catch (const DimFault& fault) {
+    EXPECT_EQ(fault.why, "the dtype of w is not known here");
+  }
+}
+
 TEST(LaunchRule, ReadsWhatItWrites) {
   LaunchRule rule({"x"}, {"k"});
   rule.add("constant", "TILE 16 cpu 64 sm_80 32");
   rule.add("number", "n = x[0] * TILE");
   rule.add("require", "k == 2");
+  rule.add("number", "fits: u32 = n");
   rule.add("output", "y: f32 = [n]");
+  rule.add("zeros", "counts: b64 = [n]");
   rule.add("launch", "");
-  rule.add("grid", "ceil_div(n, threads), k");
+  rule.add("for", "pass: i32 = k");
+  rule.add("when", "pass > 0");
+  rule.add("grid", "ceil_div(n, threads), k * pass");
   const LaunchRule again = LaunchRule::parse(rule.text(), {"x"}, {"k"});
   EXPECT_EQ(again.text(), rule.text());
   EXPECT_EQ(again.constants()[0].value("cpu-x86-64-v3"), 64);
   EXPECT_EQ(again.constants()[0].value("compute_80"), 32);
   EXPECT_EQ(again.constants()[0].value("gfx90a"), 16);
-  EXPECT_EQ(again.launches().size(), 1u);
+  ASSERT_EQ(again.launches().size(), 1u);
+  ASSERT_TRUE(again.launches()[0].loop);
+  EXPECT_EQ(again.launches()[0].loop->name, "pass");
+  EXPECT_EQ(again.launches()[0].loop->bytes(), 4u);
+  EXPECT_EQ(again.numbers().back().type, "u32");
+  EXPECT_EQ(again.tensors()[1].use, LaunchRule::Use::zeros);
   for (const char* wrong :
        {"number", "grid 1", "output y: f32 = [1]; output y: f32 = [1]", "launch; number n = 1",
-        "number n = 1; constant N 1", "shell rm", "constant N", "launch; when 1, 2", "launch; threads 64"})
+        "number n = 1; constant N 1", "shell rm", "constant N", "launch; when 1, 2", "launch; threads 64",
+        "number n: f32 = 1", "number n: = 1", "launch; grid 1; for i = 2", "launch; for x = 2; grid 1",
+        "launch; for i = i; grid 1", "launch; for i = 2; grid 1; launch; grid i", "for i = 2"})
     EXPECT_THROW(LaunchRule::parse(wrong, {"x"}, {}), DimFault) << wrong;
+}
+
+TEST(LaunchRule, NumbersFitTheirTypes) {
+  const std::tuple<const char*, std::int64_t, std::int64_t> bounds[] = {{"i32", INT32_MIN, INT32_MAX},
+                                                                        {"u32", 0, UINT32_MAX},
+                                                                        {"i64", INT64_MIN, INT64_MAX},
+                                                                        {"u64", 0, INT64_MAX}};
+  for (const auto& [type, least, most] : bounds) {
+    const LaunchRule rule = LaunchRule::parse(std::string("number n: ") + type + " = 1", {"x"}, {});
+    const LaunchRule::Number& number = rule.numbers()[0];
+    EXPECT_NO_THROW(number.check(least)) << type;
+    EXPECT_NO_THROW(number.check(most)) << type;
+    if (least != INT64_MIN) {
+      EXPECT_THROW(number.check(least - 1), DimFault) << type;
+    }
+    if (most != INT64_MAX) {
+      EXPECT_THROW(number.check(most + 1), DimFault) << type;
+    }
+  }
 }
 
 }  // namespace

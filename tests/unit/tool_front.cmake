@@ -12,6 +12,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/kernel_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/perfect_hash_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/printable_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/select_rule_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/suggest_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/target_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/types_test.cc)

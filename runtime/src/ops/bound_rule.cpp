@@ -25,6 +25,12 @@ std::optional<std::size_t> index_of_report(std::string_view name) {
   return static_cast<std::size_t>(found - std::begin(index_report_names));
 }
 
+/// Bytes of the argument by which kernels take a number of the rule.
+std::size_t bytes_of(const LaunchRule& rule, std::string_view name) {
+  const auto found = std::ranges::find(rule.numbers(), name, &LaunchRule::Number::name);
+  return found == rule.numbers().end() ? 8 : found->bytes();
+}
+
 /// Names the inputs and the result for reports, once the rule stays where it is.
 void describe_reports(BoundRule& bound, const Operation& operation) {
   bound.reported_names = {std::string(operation.name())};
@@ -50,6 +56,7 @@ BoundRule bind(const Operation& operation) {
       {},
       {}};
   const LaunchRule& rule = bound.rule();
+  if (rule.launches().empty()) throw DimFault{"has no launch"};
   std::vector<std::string> scalars;
   for (const auto& scalar : operands.last(static_cast<std::size_t>(operation.scalars())))
     scalars.emplace_back(operation.text(scalar.name));
@@ -70,14 +77,18 @@ BoundRule bind(const Operation& operation) {
         bound.reports_indices = true;
         continue;
       }
-      const bool is_tensor = input || tensor;
-      if (is_tensor != (argument.is_pointer != 0) || !(is_tensor || scalar || number) ||
-          (!is_tensor && !scalar && argument.size != 8))
+      const auto& loop = rule.launches()[form].loop;
+      const bool is_tensor = input || tensor, is_step = loop && loop->name == name;
+      const std::size_t bytes = is_step ? loop->bytes() : bytes_of(rule, name);
+      if (is_tensor != (argument.is_pointer != 0) || !(is_tensor || scalar || number || is_step) ||
+          (!is_tensor && !scalar && argument.size != bytes))
         throw DimFault{formatted("argument {} of launch {} is nothing that a call has", name, form)};
       if (is_tensor)
         arguments.push_back({input ? Source::input : Source::tensor, input ? *input : *tensor});
+      else if (is_step)
+        arguments.push_back({Source::step, 0, bytes});
       else
-        arguments.push_back({scalar ? Source::scalar : Source::number, scalar ? *scalar : *number});
+        arguments.push_back({scalar ? Source::scalar : Source::number, scalar ? *scalar : *number, bytes});
     }
   }
   return bound;

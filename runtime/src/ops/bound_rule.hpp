@@ -11,11 +11,12 @@ namespace kernelgen {
 
 /// The launch rule of an operation, with where each argument of its kernels comes from.
 struct BoundRule {
-  enum class Source : std::uint8_t { input, tensor, scalar, number, report };
+  enum class Source : std::uint8_t { input, tensor, scalar, number, step, report };
   struct Argument {
     Source source;
     std::size_t
         index;  ///< of an input, a tensor of the rule, a scalar, a number of its names, or of index_report_names
+    std::size_t size = 8;  ///< bytes of a number or a step
   };
 
   OperationRule of_package;

@@ -1,6 +1,6 @@
 #include "common/format.hpp"
 
-#include "ops/launch.hpp"
+#include "ops/body.hpp"
 #include "ops/operand.hpp"
 #include "ops/output.hpp"
 #include "ops/sorting.hpp"
@@ -9,90 +9,22 @@ namespace kernelgen {
 namespace {
 
 /// The first k of sorted rows, NaN and the greatest first. k is not 0.
-struct TopK {
-  const Rows& rows;
-  std::int64_t k;
-  const Tensor& values;
-  const Tensor& places;
-
-  std::uint32_t wanted() const { return static_cast<std::uint32_t>(k); }
-  static constexpr auto order = static_cast<std::uint32_t>(kg::Order::greatest_first);
-
-  void run() const {
-    const kg::Order by = kg::Order::greatest_first;
-    const TopKPlan plan = plan_top_k(rows.problem(), k, rows.traits());
-    if (plan.form == TopKForm::sort) {
-      sort_alone(rows, {by, places, &values}, k);
-      return;
-    }
-    const Tensor chosen = Tensor::empty(rows.device(), {rows.count, k}, rows.x.dtype(), rows.stream);
-    const Tensor chosen_places = Tensor::empty(rows.device(), {rows.count, k}, DType::u32, rows.stream);
-    if (plan.form == TopKForm::rows)
-      select_rows(chosen, chosen_places);
-    else
-      select_parts(plan, chosen, chosen_places);
-    sort_all(Rows(chosen, rows.stream), {by, places, &values, &chosen_places, &rows.x});
-  }
-
-  void select_rows(const Tensor& chosen, const Tensor& chosen_places) const {
-    rows.launch(Builtin::top_k, "rows", rows.count,
-                Arguments()
-                    .add(rows.x.data())
-                    .add(chosen.data())
-                    .add(chosen_places.data())
-                    .add(rows.count)
-                    .add(rows.length())
-                    .add(wanted())
-                    .add(order));
-  }
-
-  void select_parts(const TopKPlan& plan, const Tensor& chosen, const Tensor& chosen_places) const {
-    const std::int64_t parts = plan.parts, passes = kg::select_passes(rows.problem().element_bytes);
-    const Tensor counts =
-        Tensor::zeros(rows.device(), {passes, rows.count, kg::select_digits}, DType::u32, rows.stream);
-    const Tensor states = rows.workspace((passes + 1) * rows.count * kg::select_state_words * 8);
-    const Tensor found = rows.workspace(2 * rows.count * parts * 4);
-    for (std::uint32_t pass = 0; pass < passes; ++pass)
-      rows.launch(Builtin::top_k, "count", rows.count * parts,
-                  Arguments()
-                      .add(rows.x.data())
-                      .add(counts.data())
-                      .add(states.data())
-                      .add(rows.count)
-                      .add(rows.length())
-                      .add(wanted())
-                      .add(plan.part)
-                      .add(pass)
-                      .add(order));
-    rows.launch(Builtin::top_k, "survey", rows.count * parts,
-                Arguments()
-                    .add(rows.x.data())
-                    .add(counts.data())
-                    .add(states.data())
-                    .add(found.data())
-                    .add(rows.count)
-                    .add(rows.length())
-                    .add(wanted())
-                    .add(plan.part)
-                    .add(order));
-    rows.launch(Builtin::top_k, "take", rows.count * parts,
-                Arguments()
-                    .add(rows.x.data())
-                    .add(states.data())
-                    .add(found.data())
-                    .add(chosen.data())
-                    .add(chosen_places.data())
-                    .add(rows.count)
-                    .add(rows.length())
-                    .add(wanted())
-                    .add(plan.part)
-                    .add(order));
-  }
-};
-
 void run(const Tensor& x, std::int64_t k, const Indexed& results, const Stream& stream) {
   const Tensor source = make_contiguous(x, stream);
-  TopK{Rows(source, stream), k, results.values, results.indices}.run();
+  const Rows rows(source, stream);
+  const Sorting sorting{kg::Order::greatest_first, results.indices, &results.values};
+  if (are_rows_sorted_for_top_k(rows.problem(), k, rows.traits())) {
+    sort_alone(rows, sorting, k);
+    return;
+  }
+  const Tensor* const input = &source;
+  const Scalar scalar(k);
+  const Operation select = Operation::builtin(source.device(), Builtin::select_k);
+  const std::vector<Tensor> chosen = run_body(select, {&input, 1}, {&scalar, 1}, {.stream = stream});
+  if (chosen.size() != 2)
+    throw Error(Code::bad_package, formatted("{} has {} results; top_k needs its values and indices",
+                                             select.name(), chosen.size()));
+  sort_all(Rows(chosen[0], stream), {sorting.order, sorting.places, sorting.values, &chosen[1], &source});
 }
 
 }  // namespace

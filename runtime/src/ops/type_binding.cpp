@@ -37,6 +37,11 @@ std::optional<DType> TypeBinding::named(std::string_view name) const {
   const auto variables = operation_.type_variables();
   for (std::size_t v = 0; v < variables.size(); ++v)
     if (operation_.text(variables[v].name) == name) return types_[v];
+  // Raw elements, "b64", of a workspace are stored as integers of their width.
+  constexpr std::pair<std::string_view, DType> raw[] = {
+      {"b8", DType::u8}, {"b16", DType::i16}, {"b32", DType::i32}, {"b64", DType::i64}};
+  for (const auto& [spelled, type] : raw)
+    if (name == spelled) return type;
   return parse_dtype(name);
 }
 

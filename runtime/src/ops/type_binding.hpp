@@ -22,7 +22,7 @@ class TypeBinding {
   void bind(const kernelgen_operand_record& operand, DType given);
   /// Of an operand. Throws Error if no input decides it.
   DType type_of(std::uint32_t operand_type) const;
-  /// Of a dtype or a type variable by name.
+  /// Of a dtype, raw elements or a type variable by name.
   std::optional<DType> named(std::string_view name) const;
   /// Throws as Operation::kernel.
   std::uint32_t kernel(int form) const;

@@ -10,30 +10,11 @@ namespace {
 constexpr std::int64_t shared_row = 64 * 1024;
 /// Elements that several blocks per row sort at once; bounds the workspace.
 constexpr std::int64_t radix_batch = std::int64_t{1} << 25;
-/// GPU blocks per compute unit: enough blocks of short rows; enough rows to select from with one block each;
-/// blocks that share the rows if there are fewer.
-constexpr std::int64_t sorting_blocks = 8, selecting_rows = 2, sharing_blocks = 16;
-/// The longest row that one GPU block selects from if there are few rows, and minimum elements per block of
-/// longer ones.
-constexpr std::int64_t short_row = 32 * 1024, gpu_part = 2048;
+/// GPU blocks per compute unit that are enough for short rows.
+constexpr std::int64_t sorting_blocks = 8;
 /// CPU costs in units of one element read: each element kept in the running best (others move), each element
 /// of a radix search, and each selected element to sort.
 constexpr std::int64_t cost_of_keeping = 300, cost_of_searching = 16, cost_of_sorting = 60;
-
-bool are_rows_sorted_for_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device) {
-  const std::int64_t n = problem.n;
-  if (!device.on_cpu()) return n <= kg::block_row_limit(problem.element_bytes);
-  if (n <= kg::ranked_row_limit(problem.element_bytes)) return true;
-  // A single thread keeps the running best; several threads can search.
-  const std::int64_t searching =
-      n >= shared_row ? std::max<std::int64_t>(1, device.threads / problem.count) : 1;
-  return (n + cost_of_keeping * k) * searching <= cost_of_searching * n + cost_of_sorting * k;
-}
-
-bool has_block_per_row(const SortProblem& problem, const DeviceTraits& device) {
-  if (device.on_cpu()) return is_sorted_alone(problem, device);
-  return problem.count >= device.per_unit(selecting_rows) || problem.n <= short_row;
-}
 
 }  // namespace
 
@@ -78,14 +59,14 @@ RadixPlan plan_radix_sort(const SortProblem& problem, const DeviceTraits& device
           static_cast<std::uint32_t>(tile), tiles, power_of_two(tiles, kg::block_threads)};
 }
 
-TopKPlan plan_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device) {
-  if (are_rows_sorted_for_top_k(problem, k, device)) return {TopKForm::sort, 0, 1};
-  if (has_block_per_row(problem, device)) return {TopKForm::rows, 0, 1};
-  const std::int64_t wanted = device.on_cpu() ? std::int64_t{device.threads} * 2
-                                              : quotient_up(device.per_unit(sharing_blocks), problem.count);
-  const std::int64_t part =
-      std::max(quotient_up(problem.n, wanted), device.on_cpu() ? shared_row / 4 : gpu_part);
-  return {TopKForm::parts, static_cast<std::uint32_t>(part), quotient_up(problem.n, part)};
+bool are_rows_sorted_for_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device) {
+  const std::int64_t n = problem.n;
+  if (!device.on_cpu()) return n <= kg::block_row_limit(problem.element_bytes);
+  if (n <= kg::ranked_row_limit(problem.element_bytes)) return true;
+  // A single thread keeps the running best; several threads can search.
+  const std::int64_t searching =
+      n >= shared_row ? std::max<std::int64_t>(1, device.threads / problem.count) : 1;
+  return (n + cost_of_keeping * k) * searching <= cost_of_searching * n + cost_of_sorting * k;
 }
 
 }  // namespace kernelgen

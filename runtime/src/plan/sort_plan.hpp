@@ -36,14 +36,7 @@ struct RadixPlan {
 };
 RadixPlan plan_radix_sort(const SortProblem& problem, const DeviceTraits& device);
 
-/// How the first k of a sorted row are found: by sorting the rows, or by selecting k elements, in one block
-/// per row or in several passes of many blocks, and sorting those.
-enum class TopKForm { sort, rows, parts };
-struct TopKPlan {
-  TopKForm form;
-  std::uint32_t part;  ///< elements per block of the passes
-  std::int64_t parts;  ///< per row
-};
-TopKPlan plan_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device);
+/// Whether the first k of sorted rows are found by sorting each row in one block, rather than by selecting k elements first.
+bool are_rows_sorted_for_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device);
 
 }  // namespace kernelgen

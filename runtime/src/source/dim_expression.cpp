@@ -28,7 +28,7 @@ struct Function {
 };
 constexpr Function functions[] = {{"min", 2}, {"max", 2}, {"ceil_div", 2}, {"round_up", 2}, {"next_pow2", 1}};
 /// Functions of tensors.
-constexpr std::string_view tensor_functions[] = {"rank", "size", "axis"};
+constexpr std::string_view tensor_functions[] = {"rank", "size", "axis", "bytes"};
 
 }  // namespace
 
@@ -196,6 +196,8 @@ class DimParser {
       const std::int32_t dim = conditional();
       take(",");
       node = add({Kind::axis, 0, {}, {dim, of_tensor()}});
+    } else if (name.text == "bytes") {
+      node = add({Kind::bytes, tensor_index()});
     } else if (name.text == "rank" || name.text == "size") {
       node = add({name.text == "rank" ? Kind::rank : Kind::size, 0, {}, {of_tensor()}});
     } else {
@@ -213,10 +215,21 @@ class DimParser {
     return node;
   }
 
+  std::int64_t check_tensor() const {
+    const auto tensor = std::ranges::find(names_.tensors, next_.text);
+    if (tensor == names_.tensors.end())
+      refuse(formatted("a tensor is expected: {}", joined(names_.tensors, ", ")));
+    return tensor - names_.tensors.begin();
+  }
+  /// The whole tensor that a function takes.
+  std::int64_t tensor_index() {
+    const std::int64_t tensor = check_tensor();
+    advance();
+    return tensor;
+  }
   /// The tensor, or some dims of it, that a function takes.
   std::int32_t of_tensor() {
-    if (std::ranges::find(names_.tensors, next_.text) == names_.tensors.end())
-      refuse(formatted("a tensor is expected: {}", joined(names_.tensors, ", ")));
+    check_tensor();
     const std::int32_t node = extent();
     if (kind_of(node) != Kind::slice) refuse("a tensor or some of its dims are expected, as x or x[:-1]");
     return node;

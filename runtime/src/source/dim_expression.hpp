@@ -16,6 +16,7 @@ struct DimNames {
 struct DimValues {
   std::vector<std::span<const std::int64_t>> shapes;
   std::vector<std::int64_t> numbers;
+  std::vector<std::int64_t> element_bytes = {};  ///< of the tensors
 };
 
 /// Why a text is no dim expression, or one has no value in a call.
@@ -48,6 +49,7 @@ class DimExpression {
     slice,
     size,
     axis,
+    bytes,
     unary,
     binary,
     function,

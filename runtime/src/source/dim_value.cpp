@@ -87,6 +87,11 @@ std::int64_t DimExpression::evaluate(std::int32_t at, const DimValues& values) c
                                  tensors_[static_cast<std::size_t>(of_tensor(1).value)], rank)};
       return dim < 0 ? dim + rank : dim;
     }
+    case Kind::bytes:
+      if (static_cast<std::size_t>(node.value) >= values.element_bytes.size())
+        throw DimFault{
+            formatted("the dtype of {} is not known here", tensors_[static_cast<std::size_t>(node.value)])};
+      return values.element_bytes[static_cast<std::size_t>(node.value)];
     case Kind::unary:
       if (node.operation == "!") return operand(0) == 0 ? 1 : 0;
       return product(-1, operand(0));

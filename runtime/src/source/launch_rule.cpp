@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t most_statements = 256;
 constexpr std::string_view threads_name = "threads";
+constexpr std::string_view number_types[] = {"i32", "u32", "i64", "u64"};
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -48,6 +49,13 @@ std::int64_t LaunchRule::Constant::value(std::string_view target) const {
                                     : target.starts_with(ptx) ? "sm_" + std::string(target.substr(ptx.size()))
                                                               : std::string(target));
   return found == by_target.end() ? otherwise : found->second;
+}
+
+void LaunchRule::Number::check(std::int64_t value) const {
+  const bool fits = type == "i32"   ? value == static_cast<std::int32_t>(value)
+                    : type == "u32" ? value == static_cast<std::uint32_t>(value)
+                                    : type == "i64" || value >= 0;
+  if (!fits) throw DimFault{formatted("it is {}, which {} does not hold", value, type)};
 }
 
 const std::vector<std::string>& LaunchRule::device_names() {
@@ -88,9 +96,9 @@ void LaunchRule::add(std::string_view word, std::string_view rest) {
   else if (word == "number")
     add_number(rest);
   else if (word == "require")
-    numbers_.push_back({"", expression(rest)});
-  else if (word == "output" || word == "workspace")
-    add_tensor(rest, word == "output");
+    numbers_.push_back({"", "i64", expression(rest, names_)});
+  else if (word == "output" || word == "workspace" || word == "zeros")
+    add_tensor(rest, word == "output" ? Use::output : word == "zeros" ? Use::zeros : Use::workspace);
   else if (word == "launch")
     launches_.emplace_back();
   else
@@ -98,8 +106,8 @@ void LaunchRule::add(std::string_view word, std::string_view rest) {
   text_ += formatted("{}{}{}{}", text_.empty() ? "" : "; ", word, rest.empty() ? "" : " ", rest);
 }
 
-LaunchRule::Expression LaunchRule::expression(std::string_view text) const {
-  Expression one{std::string(trimmed(text)), DimExpression::parse(text, names_)};
+LaunchRule::Expression LaunchRule::expression(std::string_view text, const DimNames& names) {
+  Expression one{std::string(trimmed(text)), DimExpression::parse(text, names)};
   if (one.parsed.size() != 1) throw DimFault{"is one expression, not several"};
   return one;
 }
@@ -108,12 +116,18 @@ LaunchRule::Expression LaunchRule::expression(std::string_view text) const {
 void LaunchRule::add_part(std::string_view word, std::string_view rest) {
   if (launches_.empty()) throw DimFault{formatted("'{}' is no statement here", word)};
   Launch& last = launches_.back();
-  if (word == "when") {
-    last.condition = expression(rest);
+  DimNames names = names_;
+  if (last.loop) names.numbers.push_back(last.loop->name);
+  if (word == "for") {
+    if (last.loop || last.condition || last.grid || last.threads || last.shared)
+      throw DimFault{"'for' is the first part of a launch"};
+    last.loop = number(rest, "pass = ceil_div(n, 8)");
+    check_name(last.loop->name);
+  } else if (word == "when") {
+    last.condition = expression(rest, names);
   } else if (word == "threads") {
-    last.threads = expression(rest);
+    last.threads = expression(rest, names);
   } else if (word == "grid" || word == "shared") {
-    DimNames names = names_;
     names.numbers.emplace_back(threads_name);
     Expression given{std::string(trimmed(rest)), DimExpression::parse(rest, names)};
     const std::size_t most = word == "grid" ? 3 : 1;
@@ -139,18 +153,28 @@ void LaunchRule::add_constant(std::string_view rest) {
   constants_.push_back(std::move(constant));
 }
 
-void LaunchRule::add_number(std::string_view rest) {
+/// "NAME = EXPRESSION" or "NAME: TYPE = EXPRESSION".
+LaunchRule::Number LaunchRule::number(std::string_view rest, const char* example) const {
   const auto equals = rest.find('=');
   if (equals == rest.npos)
-    throw DimFault{formatted("'{}' must be \"NAME = EXPRESSION\", as \"n = x[-1]\"", rest)};
-  const std::string_view name = trimmed(rest.substr(0, equals));
-  Expression given = expression(blanked(rest, equals + 1));
-  take_name(name);
-  numbers_.push_back({std::string(name), std::move(given)});
-  names_.numbers.emplace_back(name);
+    throw DimFault{formatted("'{}' must be \"NAME = EXPRESSION\", as \"{}\"", rest, example)};
+  const std::string_view named = rest.substr(0, equals);
+  const auto colon = named.find(':');
+  const std::string_view type = colon == named.npos ? "i64" : trimmed(named.substr(colon + 1));
+  if (std::ranges::find(number_types, type) == std::end(number_types))
+    throw DimFault{formatted("a number is i32, u32, i64 or u64, not '{}'", type)};
+  return {std::string(trimmed(named.substr(0, colon))), std::string(type),
+          expression(blanked(rest, equals + 1), names_)};
 }
 
-void LaunchRule::add_tensor(std::string_view rest, bool is_output) {
+void LaunchRule::add_number(std::string_view rest) {
+  Number given = number(rest, "n = x[-1]");
+  take_name(given.name);
+  names_.numbers.push_back(given.name);
+  numbers_.push_back(std::move(given));
+}
+
+void LaunchRule::add_tensor(std::string_view rest, Use use) {
   const auto colon = rest.find(':'), equals = rest.find('=');
   if (colon == rest.npos || equals == rest.npos || colon > equals)
     throw DimFault{formatted("'{}' must be \"NAME: DTYPE = [EXTENTS]\", as \"y: f32 = [x[:-1], 2]\"", rest)};
@@ -159,13 +183,17 @@ void LaunchRule::add_tensor(std::string_view rest, bool is_output) {
   Expression extents{std::string(trimmed(rest.substr(equals + 1))),
                      DimExpression::parse_extents(blanked(rest, equals + 1), names_)};
   take_name(name);
-  if (is_output && std::ranges::count(tensors_, true, &Tensor::is_output) == KERNELGEN_MAX_RESULTS)
+  if (use == Use::output && std::ranges::count(tensors_, true, &Tensor::is_output) == KERNELGEN_MAX_RESULTS)
     throw DimFault{formatted("there are more than {} outputs", KERNELGEN_MAX_RESULTS)};
-  tensors_.push_back({std::string(name), std::string(type), is_output, std::move(extents)});
+  tensors_.push_back({std::string(name), std::string(type), use, std::move(extents)});
 }
 
-void LaunchRule::take_name(std::string_view name) {
+void LaunchRule::take_name(std::string_view name) const {
   if (!launches_.empty()) throw DimFault{"launches are the last statements"};
+  check_name(name);
+}
+
+void LaunchRule::check_name(std::string_view name) const {
   if (const std::string objection = identifier_objection(name); !objection.empty())
     throw DimFault{formatted("'{}' {}", name, objection)};
   const auto is_taken = [&](const std::vector<std::string>& names) {

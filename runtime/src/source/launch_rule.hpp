@@ -35,16 +35,25 @@ class LaunchRule {
   /// A number that later statements may use, or without a name a condition that has to hold.
   struct Number {
     std::string name;
+    std::string type;  ///< i32, u32, i64 or u64: as kernels take it
     Expression expression;
+
+    std::size_t bytes() const { return type.ends_with("32") ? 4 : 8; }
+    /// Throws DimFault where the type does not hold the value.
+    void check(std::int64_t value) const;
   };
+  enum class Use : std::uint8_t { output, workspace, zeros };
   struct Tensor {
-    std::string name, type;  ///< a dtype or a type variable
-    bool is_output;
+    std::string name, type;  ///< a dtype, a type variable, or of others than outputs raw elements, "b64"
+    Use use;
     Expression extents;
+
+    bool is_output() const { return use == Use::output; }
   };
   /// A launch of a kernel: that of the operation's form of the same number.
   struct Launch {
-    std::optional<Expression> condition, grid, threads, shared;
+    std::optional<Number> loop = {};  ///< launched for each value from 0 to below that of the expression
+    std::optional<Expression> condition = {}, grid = {}, threads = {}, shared = {};
   };
 
   /// Names that every rule has: units (compute units, or a CPU's threads), wave (its lanes), cpu (1 or 0).
@@ -64,17 +73,19 @@ class LaunchRule {
   const std::vector<Number>& numbers() const { return numbers_; }
   const std::vector<Tensor>& tensors() const { return tensors_; }  ///< outputs and workspaces
   const std::vector<Launch>& launches() const { return launches_; }
-  /// Its numbers are device_names(), scalars, constants, and numbers with a name. Grids and shared memory have one more, the
-  /// threads of a block.
+  /// Its numbers are device_names(), scalars, constants, and numbers with a name. Parts of a launch have more: that of its loop
+  /// if it has one, and grids and shared memory the threads of a block.
   const DimNames& names() const { return names_; }
 
  private:
-  Expression expression(std::string_view text) const;
+  static Expression expression(std::string_view text, const DimNames& names);
+  Number number(std::string_view rest, const char* example) const;
   void add_part(std::string_view word, std::string_view rest);
   void add_constant(std::string_view rest);
   void add_number(std::string_view rest);
-  void add_tensor(std::string_view rest, bool is_output);
-  void take_name(std::string_view name);
+  void add_tensor(std::string_view rest, Use use);
+  void check_name(std::string_view name) const;
+  void take_name(std::string_view name) const;
 
   DimNames names_;
   std::vector<Constant> constants_;

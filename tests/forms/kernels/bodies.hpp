@@ -1,6 +1,7 @@
 // Functions that tests/forms/manifests/bodies.json launches.
 #pragma once
 #include "device/arithmetic.hpp"
+#include "device/atomic.hpp"
 #include "device/group.hpp"
 #include "engines/grid_stride.hpp"
 
@@ -43,4 +44,21 @@ KG_DEVICE void bounds_of_row(const kg::f32* partials, T* low, T* high, kg::i64 r
 template <class T>
 KG_DEVICE void count_blocks(const T*, kg::u32* y, kg::i64 n) {
   kg::for_each_index(static_cast<kg::u64>(n), [&](kg::u64 i) KG_INLINE { y[i] = kg::grid_size(); });
+}
+
+/// counts[digit][value] += 1 for the byte of that number of each element.
+template <class T>
+KG_DEVICE void count_digit(const T* x, kg::u64* counts, kg::u32 n, kg::u32 digit) {
+  kg::for_each_index(n, [&](kg::u64 i) KG_INLINE {
+    const auto value = static_cast<kg::u64>(x[i]) >> (8 * digit) & 255;
+    kg::atomic_add(reinterpret_cast<kg::u32*>(counts + digit * 256 + value), 1u);
+  });
+}
+
+/// y[digit] = counts[digit].
+KG_DEVICE void copy_counts(const kg::u64* counts, kg::u32* y, kg::i64 digit) {
+  kg::for_each_index(256, [&](kg::u64 i) KG_INLINE {
+    const kg::u64 at = static_cast<kg::u64>(digit) * 256 + i;
+    y[at] = static_cast<kg::u32>(counts[at]);
+  });
 }

@@ -233,7 +233,10 @@ class Drawer {
     const LaunchRule& rule = *operation_.rule;
     std::vector<ArrayShape> shapes;
     DimValues values;
-    for (const Operand& input : operation_.inputs()) values.shapes.emplace_back(shapes_.at(input.name));
+    for (const Operand& input : operation_.inputs()) {
+      values.shapes.emplace_back(shapes_.at(input.name));
+      values.element_bytes.push_back(static_cast<std::int64_t>(size_of(type_of(input))));
+    }
     const auto& names = rule.names().numbers;
     for (const std::string& name : names) {
       if (std::ranges::find(rule.numbers(), name, &LaunchRule::Number::name) != rule.numbers().end()) break;
@@ -246,6 +249,7 @@ class Drawer {
     }
     for (const LaunchRule::Number& number : rule.numbers()) {
       const std::int64_t value = number.expression.parsed.value(values);
+      number.check(value);
       if (!number.name.empty())
         values.numbers.push_back(value);
       else if (value == 0)

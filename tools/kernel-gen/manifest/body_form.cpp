@@ -13,9 +13,9 @@
 namespace kernelgen::tool {
 namespace {
 
-const std::vector<std::string> keys = {"constants", "numbers",   "requires",
-                                       "outputs",   "workspace", "launches"};
-const std::vector<std::string> launch_keys = {"call", "grid", "threads", "block", "shared", "if"};
+const std::vector<std::string> keys = {"constants", "numbers", "requires", "outputs",
+                                       "workspace", "zeros",   "launches"};
+const std::vector<std::string> launch_keys = {"call", "grid", "threads", "block", "shared", "if", "for"};
 constexpr std::size_t most_launches = 32, most_statements = 64;
 constexpr std::uint32_t max_block = 1024;
 
@@ -86,6 +86,7 @@ class Reader {
     statements(node, "requires", "require");
     statements(node, "outputs", "output");
     statements(node, "workspace", "workspace");
+    statements(node, "zeros", "zeros");
     const auto& tensors = rule().tensors();
     if (const auto first = std::ranges::find(tensors, true, &LaunchRule::Tensor::is_output);
         first != tensors.end())
@@ -167,6 +168,11 @@ class Reader {
     Form form{"", {}, {Template("")}, operation_.block};
     if (const auto block = node.find("block")) form.block = block->number(1, max_block).value_or(form.block);
     add(node, "launch", "");
+    if (const auto loop = node.find("for"))
+      if (const auto text = loop->text()) {
+        add(*loop, "for", *text);
+        if (const auto& given = rule().launches().back().loop) check_free(*loop, given->name);
+      }
     const auto call = node.need("call");
     if (const auto text = call ? call->text() : std::nullopt) read_call(*call, *text, form);
     if (!node.find("grid"))
@@ -239,8 +245,13 @@ class Reader {
         if (tensor.name == name) return ArgumentType{tensor.type, false, true};
       for (const Operand& scalar : operation_.scalars)
         if (scalar.name == name) return ArgumentType{scalar.type, false, false};
-      const auto& numbers = rule().names().numbers;
-      if (std::ranges::find(numbers, name) != numbers.end()) return ArgumentType{"i64", false, false};
+      const auto& loop = rule().launches().back().loop;
+      if (loop && loop->name == name) return ArgumentType{loop->type, false, false};
+      const auto& typed = rule().numbers();
+      if (const auto number = std::ranges::find(typed, name, &LaunchRule::Number::name);
+          number != typed.end())
+        return ArgumentType{number->type, false, false};
+      if (holds(rule().names().numbers, name)) return ArgumentType{"i64", false, false};
       return std::nullopt;
     };
     if (const auto type = type_of()) {
@@ -251,6 +262,7 @@ class Reader {
     for (const LaunchRule::Tensor& tensor : rule().tensors()) known.push_back(tensor.name);
     for (const Operand& scalar : operation_.scalars) known.push_back(scalar.name);
     known.insert(known.end(), rule().names().numbers.begin(), rule().names().numbers.end());
+    if (const auto& loop = rule().launches().back().loop) known.push_back(loop->name);
     node.fault_unknown(
         fmt::format("argument '{}' is no tensor and no number: there are {}", name, fmt::join(known, ", ")),
         name, known);

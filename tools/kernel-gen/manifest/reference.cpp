@@ -103,7 +103,7 @@ std::vector<std::string> output_names(const OperationEntry& operation) {
   std::vector<std::string> names;
   if (operation.rule)
     for (const LaunchRule::Tensor& tensor : operation.rule->tensors())
-      if (tensor.is_output) names.push_back(tensor.name);
+      if (tensor.is_output()) names.push_back(tensor.name);
   return names.empty() ? std::vector<std::string>{operation.output.name} : names;
 }
 

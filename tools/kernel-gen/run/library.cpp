@@ -40,6 +40,7 @@ const std::map<std::string_view, std::vector<std::string>> kernels = {
     {"sort", {"arg_sort", "sort"}},
     {"stack", {"copy"}},
     {"to_dtype", {"cast"}},
+    {"top_k", {"arg_sort", "select_k", "sort"}},
     {"tril", {"triangle"}},
     {"triu", {"triangle"}},
     {"upsample_nearest1d", {"upsample_nearest2d"}},

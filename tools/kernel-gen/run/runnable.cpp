@@ -55,7 +55,7 @@ Runnable by_name(std::uint32_t kind, const std::string& name, std::span<const st
   if (rule != nullptr) {
     std::vector<std::string> outputs;
     for (const LaunchRule::Tensor& tensor : rule->tensors())
-      if (tensor.is_output) outputs.push_back(tensor.name);
+      if (tensor.is_output()) outputs.push_back(tensor.name);
     return called(name, "Launched as its manifest says.", inputs, scalars, std::move(outputs));
   }
   if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs);
