@@ -19,6 +19,7 @@
 #include "driver/driver.hpp"
 #include "kernelgen/error.hpp"
 #include "manifest/constant_table.hpp"
+#include "manifest/reference.hpp"
 #include "run/simulated_launches.hpp"
 #include "tune/measurement.hpp"
 
@@ -80,6 +81,7 @@ class Tune {
         if (operation.name != options_.operation) continue;
         operation_ = operation;
         manifest_ = manifest;
+        reference_ = references_of(manifest)[operation.name];
       }
     }
     if (!operation_) {
@@ -149,7 +151,8 @@ class Tune {
   }
 
   Measurement measurement() const {
-    return {*operation_, tunable_, device_, machines_, [this](const std::string& text) { say(text); }};
+    return {*operation_, reference_, tunable_,
+            device_,     machines_,  [this](const std::string& text) { say(text); }};
   }
 
   Combination present() const {
@@ -271,6 +274,7 @@ class Tune {
   ScratchFolder scratch_;
   Manifest manifest_;
   std::optional<OperationEntry> operation_;
+  Reference reference_;  ///< for its "draw"; empty if the operation has none
   std::vector<TunableConstant> tunable_;
   fs::path kernels_;
   std::string target_, key_;

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <tuple>
 
+#include "conformance/given_draws.hpp"
 #include "conformance/random.hpp"
 #include "kernelgen/call.hpp"
 #include "run/number.hpp"
@@ -23,11 +25,7 @@ constexpr std::int64_t drawn_extents[] = {1,    1,    2,    3,    4,    5,    7,
                                           2048, 4095, 4096, 4097, 5000, 8192, 10007, 16384, 20000};
 constexpr std::int64_t short_extent = 16, most_rank = 4;
 constexpr int most_tries = 200;
-
-/// A drawn shape that the operation does not take: another one is drawn.
-struct Unfit {
-  std::string why;
-};
+constexpr std::size_t no_dim = SIZE_MAX;
 
 class Drawer {
  public:
@@ -54,14 +52,11 @@ class Drawer {
  private:
   DrawnCase attempt() {
     case_ = {};
-    shapes_.clear();
-    dims_.clear();
-    numbers_.clear();
-    long_dim_ = random_.one_in(2) ? static_cast<std::size_t>(random_.between(0, 3)) : dims_.max_size();
-    for (const Draw& draw : reference_.draws) draw_given(draw);
+    long_dim_ = random_.one_in(2) ? static_cast<std::size_t>(random_.between(0, 3)) : no_dim;
+    draw_given();
     draw_shapes();
     for (const Operand& scalar : operation_.scalars())
-      if (!case_.names.contains(scalar.name)) add_scalar(scalar, scalar_value(scalar));
+      if (!case_.names.contains(scalar.name)) add_scalar(scalar.name, scalar_value(scalar));
     if (operation_.reduce && !operation_.rule) add_reduction();
     if (operation_.rule) check_rule();
     for (const Operand& input : operation_.inputs()) add_input(input);
@@ -100,10 +95,10 @@ class Drawer {
   }
 
   /// A dim that a "draw" names.
-  std::int64_t named_dim() {
+  std::int64_t named_dim(std::size_t number) {
     const auto most = static_cast<std::int64_t>(limits_.elements);
-    if (long_dim_ == dims_.max_size()) return extent_up_to(static_cast<std::int64_t>(2 * std::cbrt(most)));
-    return extent_up_to(dims_.size() == long_dim_ ? most : 4);
+    if (long_dim_ == no_dim) return extent_up_to(static_cast<std::int64_t>(2 * std::cbrt(most)));
+    return extent_up_to(number == long_dim_ ? most : 4);
   }
 
   /// As `shape`, or with some dims that are broadcast.
@@ -150,51 +145,25 @@ class Drawer {
 
   // Scalars and dims
 
-  double bound(const Draw::Bound& bound) const {
-    return bound.expression ? static_cast<double>(bound.expression->value({{}, numbers_})) : bound.number;
+  DrawSource source() {
+    return {[this](std::int64_t low, std::int64_t high) { return random_.between(low, high); },
+            [this](std::size_t number) { return named_dim(number); },
+            [this](const std::string& name) {
+              return scalar_value(*std::ranges::find(operation_.scalars(), name, &Operand::name));
+            }};
   }
 
-  void draw_given(const Draw& draw) {
-    if (draw.shape) {
-      ArrayShape shape;
-      for (const Draw::Extent& extent : *draw.shape) {
-        if (extent.expression) {
-          shape.push_back(extent.expression->value({{}, numbers_}));
-        } else {
-          shape.push_back(named_dim());
-          dims_.push_back(extent.drawn);
-          numbers_.push_back(shape.back());
-        }
-        if (shape.back() < 0)
-          throw Unfit{fmt::format("an extent of {} would be {}", draw.name, shape.back())};
-      }
-      if (count_elements(shape) > 64 * limits_.elements)
-        throw Unfit{fmt::format("{} would be {}", draw.name, spell_extents(shape))};
-      shapes_[draw.name] = std::move(shape);
-    }
-    for (const Operand& scalar : operation_.scalars())
-      if (scalar.name == draw.name) {
-        const double value = draw.low ? value_between(type_of(scalar), bound(*draw.low), bound(*draw.high))
-                                      : scalar_value(scalar);
-        add_scalar(scalar, value);
-        numbers_.push_back(static_cast<std::int64_t>(value));
-      }
+  void draw_given() {
+    std::map<std::string, DType> types;
+    for (const Operand& scalar : operation_.scalars()) types[scalar.name] = type_of(scalar);
+    GivenDraws given = tool::draw_given(reference_, types, source(), 64 * limits_.elements);
+    shapes_ = std::move(given.shapes);
+    ranges_ = std::move(given.ranges);
+    for (const auto& [name, value] : given.scalars) add_scalar(name, value);
   }
 
-  /// Bounds that the dtype does not hold are its own.
   double value_between(DType type, double low, double high) {
-    if (type == DType::u8 || type == DType::i16 || type == DType::u32) {
-      const double range = std::ldexp(1.0, static_cast<int>(8 * size_of(type))),
-                   least = type == DType::i16 ? -range / 2 : 0;
-      low = std::max(low, least);
-      high = std::min(high, least + range - 1);
-    }
-    if (high < low) throw Unfit{fmt::format("values would be from {} to {}", low, high)};
-    if (!is_float(type))
-      return static_cast<double>(random_.between(static_cast<std::int64_t>(std::ceil(low)),
-                                                 static_cast<std::int64_t>(std::floor(high))));
-    if (high - low < 1) return low + (high - low) * static_cast<double>(random_.between(0, 64)) / 64;
-    return low + static_cast<double>(random_.between(0, static_cast<std::int64_t>((high - low) * 8))) / 8;
+    return drawn_between(source(), type, low, high);
   }
 
   /// That of a scalar which no "draw" names.
@@ -207,9 +176,9 @@ class Drawer {
     return is_float(type) ? value_between(type, 0.125, 2) : value_between(type, 1, 4);
   }
 
-  void add_scalar(const Operand& scalar, double value) {
-    case_.parameters.push_back(fmt::format("{}={}", scalar.name, value));
-    case_.names[scalar.name] = ArrayValue::of(Array::scalar(value));
+  void add_scalar(const std::string& name, double value) {
+    case_.parameters.push_back(fmt::format("{}={}", name, value));
+    case_.names[name] = ArrayValue::of(Array::scalar(value));
   }
 
   void add_reduction() {
@@ -315,11 +284,8 @@ class Drawer {
                  : type == DType::u8 || type == DType::u32 ? 0
                                                            : -8,
            high = is_float(type) ? 4 : 8;
-    const auto given = std::ranges::find(reference_.draws, input.name, &Draw::name);
-    if (given != reference_.draws.end() && given->low) {
-      low = bound(*given->low);
-      high = bound(*given->high);
-    }
+    if (const auto given = ranges_.find(input.name); given != ranges_.end())
+      std::tie(low, high) = given->second;
     View view = drawn_view(shape);
     Array stored = Array::filled(view.stored, 0);
     std::vector<std::byte> bytes(stored.data.size() * size_of(type));
@@ -350,8 +316,7 @@ class Drawer {
   const DrawLimits& limits_;
   DrawnCase case_;
   std::map<std::string, ArrayShape> shapes_;
-  std::vector<std::string> dims_;
-  std::vector<std::int64_t> numbers_;  ///< as the reference's
+  std::map<std::string, std::pair<double, double>> ranges_;
   std::size_t long_dim_ = 0;
 };
 

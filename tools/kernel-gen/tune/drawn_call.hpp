@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/given_draws.hpp"
 #include "kernelgen/ops.hpp"
 #include "manifest/manifest.hpp"
 
@@ -19,22 +20,25 @@ struct DrawnCall {
 };
 
 /// Draws calls of an operation: dtypes, ranks of 1 to 3 and extents, of which several are equal. Extents are
-/// log-uniform, floats uniform from -1 to 1, integers from 0 to 7, scalars 1.
+/// log-uniform, floats uniform from -1 to 1, integers from 0 to 7, scalars 1, unless the "draw" of the reference says more.
 class CallDrawer {
  public:
   /// Inputs have at most 2^`most_bits` elements.
-  CallDrawer(const OperationEntry& operation, std::uint64_t seed, int most_bits)
-      : operation_(operation), random_(seed), most_bits_(most_bits) {}
+  CallDrawer(const OperationEntry& operation, const Reference& reference, std::uint64_t seed, int most_bits)
+      : operation_(operation), reference_(reference), random_(seed), most_bits_(most_bits) {}
 
+  /// Throws Unfit for shapes that are too large, and DimFault.
   DrawnCall draw(const Device& device);
 
  private:
   std::uint64_t below(std::uint64_t count) { return random_() % count; }
   std::int64_t extent(int bits);
   Shape shape(std::vector<std::int64_t>& extents);
-  Tensor tensor(const Device& device, const Shape& shape, DType type);
+  DrawSource source();
+  Tensor tensor(const Device& device, const Shape& shape, DType type, const std::pair<double, double>* range);
 
   const OperationEntry& operation_;
+  const Reference& reference_;
   std::mt19937_64 random_;
   int most_bits_;
 };

@@ -68,8 +68,8 @@ Results Measurement::call(const Candidate& candidate, const DrawnCall& drawn) co
 DrawnCall Measurement::draw(CallDrawer& drawer, const Candidate& present) const {
   std::string last;
   for (int draws = 0; draws < most_draws; ++draws) {
-    DrawnCall drawn = drawer.draw(device_);
     try {
+      DrawnCall drawn = drawer.draw(device_);
       const Results results = call(present, drawn);
       device_.synchronize();
       if (std::ranges::any_of(results, [](const Tensor& result) { return result.elements() != 0; }))
@@ -77,6 +77,10 @@ DrawnCall Measurement::draw(CallDrawer& drawer, const Candidate& present) const 
     } catch (const Error& error) {
       if (!is_refusal(error)) throw;
       last = error.what();
+    } catch (const Unfit& unfit) {
+      last = unfit.why;
+    } catch (const DimFault& fault) {
+      last = fault.why;
     }
   }
   throw Error(Code::invalid_argument,
@@ -162,7 +166,7 @@ std::vector<std::string> Measurement::run(std::vector<Candidate>& candidates, un
                                           std::uint64_t seed) const {
   std::vector<std::string> texts;
   const bool counts = is_simulated(device_);
-  CallDrawer drawer(operation_, seed, counts ? 13 : device_.kind() == DeviceKind::cpu ? 20 : 24);
+  CallDrawer drawer(operation_, reference_, seed, counts ? 13 : device_.kind() == DeviceKind::cpu ? 20 : 24);
   for (unsigned number = 0; number < cases; ++number) {
     const DrawnCall drawn = draw(drawer, candidates[0]);
     texts.push_back(drawn.describe(operation_));

@@ -19,9 +19,11 @@ extern const char* const widening_manifest;
 class Measurement {
  public:
   /// All arguments outlive it. `say` gets what goes on, a line each.
-  Measurement(const OperationEntry& operation, const std::vector<TunableConstant>& constants,
-              const Device& device, const MachineTable& machines, std::function<void(const std::string&)> say)
+  Measurement(const OperationEntry& operation, const Reference& reference,
+              const std::vector<TunableConstant>& constants, const Device& device,
+              const MachineTable& machines, std::function<void(const std::string&)> say)
       : operation_(operation),
+        reference_(reference),
         constants_(constants),
         device_(device),
         machines_(machines),
@@ -41,6 +43,7 @@ class Measurement {
   void time_calls(std::vector<Candidate>& candidates, const DrawnCall& drawn) const;
 
   const OperationEntry& operation_;
+  const Reference& reference_;
   const std::vector<TunableConstant>& constants_;
   const Device& device_;
   const MachineTable& machines_;
