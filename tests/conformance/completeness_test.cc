@@ -28,6 +28,7 @@ constexpr Alias aliases[] = {
     {"attention_mma_f8", "attention_f8", "attention"},
     {"cast", "cast", "to_dtype"},
     {"fill", "const_set", "const_set"},
+    {"expert_matmul", "indexed_matmul", "indexed_matmul"},
     {"group_columns", "indexed_matmul", "indexed_matmul"},
     {"join_columns", "quantized_matmul", "quantized_matmul"},
     {"matmul_wide", "matmul_wide", "matmul"},

@@ -56,4 +56,7 @@ void expect_exactly(const std::string& what, const Shape& shape, const Elements&
 /// As elements of a plain dtype, rounded once.
 Elements rounded(DType dtype, const std::vector<float>& values);
 
+/// Those of indexed_matmul with plain weights.
+void register_expert_matmul_tests();
+
 }  // namespace kernelgen::conformance

@@ -271,6 +271,7 @@ void test_experts(DType format, DType dtype) {
 }  // namespace
 
 void register_quantized_matmul_tests() {
+  register_expert_matmul_tests();
   for (const DType format : reference::block_formats)
     for (const DType dtype : product_dtypes(format)) {
       const std::string types = std::string(name_of(format)) + "_" + std::string(name_of(dtype));

@@ -1,6 +1,7 @@
 // Launch plans of convolutions, matrix products and quantized products.
 #include "plan/conv.hpp"
 #include "plan/conv_plan.hpp"
+#include "plan/expert_plan.hpp"
 #include "plan/matmul_plan.hpp"
 #include "plan/matrix_units.hpp"
 #include "plan/quantized.hpp"
@@ -174,6 +175,20 @@ TEST(QuantizedPlan, RowsThatAreSetHaveAGroupForEachPart) {
   EXPECT_EQ(plan_set_rows(1000, 5000, cpu(4)).part, 5000);
 }
 
+TEST(ExpertPlan, ColumnsAreGroupedOnceTheyShareExperts) {
+  for (const DeviceTraits& device : devices) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_TRUE(plan_expert_product({512, 256, 8, 4, 2}, device).is_by_vector);
+    EXPECT_TRUE(plan_expert_product({512, 256, 64, 128, 2}, device).is_by_vector);
+    const ExpertPlan few = plan_expert_product({512, 256, 65, 128, 2}, device);
+    EXPECT_FALSE(few.is_by_vector);
+    EXPECT_EQ(few.tiles, 65) << "no more than columns";
+    EXPECT_EQ(plan_expert_product({512, 256, 4096, 128, 2}, device).tiles, 64 + 128);
+  }
+  for (const DeviceTraits& device : gpus)
+    EXPECT_EQ(blocks_of(plan_expert_product({500, 256, 4096, 128, 2}, device).shape), 192 * 8);
+}
+
 TEST(ProductPlans, AnySizeHasAValidLaunch) {
   Sizes size;
   SCOPED_TRACE(Sizes::seed);
@@ -190,6 +205,8 @@ TEST(ProductPlans, AnySizeHasAValidLaunch) {
       ASSERT_TRUE(plan.form == QuantizedForm::dense ||
                   (is_valid(plan.shape, 512) && plan.parts >= 1 && plan.parts <= rows))
           << rows << " by " << vectors;
+      const ExpertPlan experts = plan_expert_product({rows, terms, vectors, 16, 2}, device);
+      ASSERT_TRUE(is_valid(experts.shape) && experts.tiles <= vectors);
       const DequantizePlan dequantize = plan_dequantize(rows, terms, device);
       ASSERT_TRUE(is_valid(dequantize.shape) && is_group(dequantize.group) && dequantize.part >= 1);
       const SetRowsPlan set = plan_set_rows(rows, terms, device);

@@ -84,42 +84,14 @@ bool is_mul_mat_id(const Node& node) {
          x.ne[2] == ids->ne[1];
 }
 
-/// Few results: the matrices that ids choose are gathered, and each is multiplied by its row.
-void gathered_product(const Call& call, const Tensor& x, const Tensor& weights, const Tensor& ids) {
-  const std::int64_t tokens = ids.shape()[0], chosen = ids.shape()[1], rows = weights.shape()[1];
-  const Tensor flat = call.contiguous(ids).reshape({tokens * chosen});
-  const Tensor matrices =
-      index_select(weights, 0, flat, call.options()).reshape({tokens, chosen, rows, weights.shape()[2]});
-  call.write_as({tokens, chosen, 1, rows}, [&](const CallOptions& options) {
-    return matmul(x.unsqueeze(2), matrices.transpose(2, 3), options);
-  });
-}
-
-/// Many: the products with all matrices, of which ids choose.
-void chosen_product(const Call& call, const Tensor& x, const Tensor& weights, const Tensor& ids) {
-  const std::int64_t tokens = ids.shape()[0], chosen = ids.shape()[1], experts = weights.shape()[0],
-                     rows = weights.shape()[1];
-  const Tensor matrix = call.contiguous(weights).reshape({experts * rows, weights.shape()[2]});
-  const Tensor all = matmul(x, matrix.transpose(0, 1), call.options());  // [tokens, k or 1, experts · rows]
-  const Tensor by_expert =
-      all.reshape({tokens, x.shape()[1], experts, rows}).broadcast_to({tokens, chosen, experts, rows});
-  const Tensor index = ids.unsqueeze(2).unsqueeze(3).broadcast_to({tokens, chosen, 1, rows});
-  call.put(gather(by_expert, 2, index, call.options()));
-}
-
 /// y[t, j] = W[ids[t, j]] x[t, j]
 void mul_mat_id(const Call& call) {
   const Tensor weights = call.source(0).squeeze(0), x = call.f32(1).squeeze(0);
-  const Tensor ids = call.source(2).squeeze(0).squeeze(0);
-  if (is_quantized(weights.dtype())) {
-    const Tensor out = call.destination().squeeze(0);
-    return call.write_apart([&](const CallOptions& options) {
-      if (options.out == nullptr) return indexed_matmul(x, weights, ids, options).unsqueeze(0);
-      return indexed_matmul(x, weights, ids, {.stream = options.stream, .out = &out});
-    });
-  }
-  const bool is_few = ids.elements() <= weights.shape()[0];
-  (is_few ? gathered_product : chosen_product)(call, x, weights, ids);
+  const Tensor ids = call.source(2).squeeze(0).squeeze(0), out = call.destination().squeeze(0);
+  call.write_apart([&](const CallOptions& options) {
+    if (options.out == nullptr) return indexed_matmul(x, weights, ids, options).unsqueeze(0);
+    return indexed_matmul(x, weights, ids, {.stream = options.stream, .out = &out});
+  });
 }
 
 bool is_out_prod(const Node& node) {

@@ -2292,9 +2292,9 @@ pub fn quantized_matmul_with(
 }
 
 /// The same with a matrix per result, as in mixtures of experts: y\[t, j\] = x\[t, j\] W\[ids\[t, j\]\]ᵀ. x is
-/// \[tokens, k, n\], or \[tokens, 1, n\] if the k results of a token share a row; weights are \[experts, rows,
-/// n\]; ids are \[tokens, k\] of u8, u32, i16, i32 or i64. y is \[tokens, k, rows\]. Ids out of range give zeros
-/// and are reported as by get_rows.
+/// \[tokens, k, n\], or \[tokens, 1, n\] if the k results of a token share a row; W is \[experts, rows, n\],
+/// quantized or f32, f16 or bf16, to which x is rounded; ids are \[tokens, k\] of u8, u32, i16, i32 or i64. y
+/// is \[tokens, k, rows\]. Out of range, they give zeros and are reported as by get_rows.
 ///
 /// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
 /// a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length

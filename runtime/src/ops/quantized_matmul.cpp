@@ -1,6 +1,7 @@
 #include "common/format.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/ops/quantized.hpp"
+#include "ops/expert_product.hpp"
 #include "ops/index.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
@@ -14,6 +15,15 @@ void check_length(std::string_view operation, const Tensor& x, const Tensor& wei
   if (x.shape().empty() || x.shape().back() != weights.shape().back())
     invalid(formatted("{}: x is {}, weights are {}; their last dims must match", operation,
                       x.shape().to_string(), weights.shape().to_string()));
+}
+
+/// Throws Error unless weights are [experts, rows, n], quantized or plain.
+void check_matrices(std::string_view operation, const Tensor& weights) {
+  const bool is_plain =
+      weights.dtype() == DType::f32 || weights.dtype() == DType::f16 || weights.dtype() == DType::bf16;
+  if (!is_plain) return check_quantized(operation, "weights", weights, 3);
+  if (weights.shape().size() != 3)
+    invalid(formatted("{}: weights are {}; they need a rank of 3", operation, weights.shape().to_string()));
 }
 
 /// Handles products that are empty or have no terms; returns whether it did.
@@ -49,7 +59,7 @@ Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids,
   const Tensor* const inputs[] = {&x, &weights, &ids};
   check_tensors(name, inputs);
   check_activation(name, "x is", x.dtype());
-  check_quantized(name, "weights", weights, 3);
+  check_matrices(name, weights);
   check_ids(name, ids);
   check_length(name, x, weights);
   const Shape &of_x = x.shape(), &of_ids = ids.shape();
@@ -62,11 +72,15 @@ Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids,
       output(name, x.device(), {of_ids[0], of_ids[1], weights.shape()[1]}, x.dtype(), options, inputs);
   if (is_trivial(y, of_x[2], options.stream)) return y;
   DeviceState& state = state_of(x.device());
-  const BlockRows blocks(weights, options.stream);
-  const ActivationRows columns(x, options.stream);
   const Tensor in_order = make_contiguous(ids, options.stream);
   const std::int64_t rows = weights.shape()[1];
+  if (!is_quantized(weights.dtype())) {
+    multiply_by_experts(operation, x, weights, in_order, y, options.stream);
+    return y;
+  }
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(options.stream));
+  const BlockRows blocks(weights, options.stream);
+  const ActivationRows columns(x, options.stream);
   const ExpertChoice choice{in_order, weights.shape()[0], blocks.row_bytes * rows, call, operation};
   const std::int64_t share = of_x[1] == 1 ? of_ids[1] : 1;
   QuantizedProduct{blocks, rows, columns, y, ids.elements(), share, &choice, options.stream}.run();

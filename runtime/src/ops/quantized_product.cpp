@@ -152,39 +152,13 @@ Tensor QuantizedProduct::quantized_columns() const {
   return space;
 }
 
-/// Groups the columns by expert, in the plan's tiles.
-Tensor QuantizedProduct::grouped_columns(const QuantizedPlan& plan) const {
-  const Operation operation = Operation::builtin(device(), Builtin::group_columns);
-  const Tensor grouped =
-      workspace(plan.tiles * static_cast<std::int64_t>(kg::expert_tile_words(plan.tile_width)) * 4);
-  const Tensor counts = workspace((3 * choice->experts + 1) * 4);
-  const Arguments arguments = Arguments()
-                                  .add(choice->ids.data())
-                                  .add(static_cast<std::uint32_t>(choice->ids.dtype()))
-                                  .add(vectors)
-                                  .add(choice->experts)
-                                  .add(grouped.data())
-                                  .add(plan.tiles)
-                                  .add(plan.tile_width)
-                                  .add(counts.data())
-                                  .add(y.data())
-                                  .add(activation_type(y.dtype()))
-                                  .add(rows)
-                                  .add(choice->call.record())
-                                  .add(choice->call.number(0))
-                                  .add(&choice->operation);
-  const DeviceTraits traits = traits_of(device());
-  const LaunchShape shape = block_grid(1, traits.on_cpu() ? 1 : kg::group_columns_threads);
-  launch(device(), operation.kernel({}, operation.form("tiles")), shape, arguments, stream);
-  return grouped;
-}
-
 /// Quantizes the columns, groups them by expert and multiplies them. `parts`: blocks that share a tile's rows or, for tiles,
 /// ranges of terms, each with its own products.
 void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
                                           const Tensor& products, std::uint32_t parts) const {
   const Tensor space = quantized_columns();
-  const Tensor grouped = choice ? grouped_columns(plan) : Tensor();
+  const Tensor grouped =
+      choice ? group_columns(*choice, plan.tiles, plan.tile_width, false, y, stream) : Tensor();
   const Arguments arguments = Arguments()
                                   .add(weights.tensor.data())
                                   .add(space.data())

@@ -1,8 +1,6 @@
 #pragma once
-#include <optional>
-
-#include "device/index_faults.hpp"
 #include "ops/block_rows.hpp"
+#include "ops/expert_choice.hpp"
 #include "plan/quantized_plan.hpp"
 
 /// The kernels of products with quantized matrices, and how work is distributed.
@@ -15,14 +13,6 @@ struct ActivationRows {
   Tensor tensor;
   std::int64_t rows, n;
   std::int64_t row;  ///< elements between rows
-};
-
-/// The matrix each result is computed with.
-struct ExpertChoice {
-  const Tensor& ids;  ///< contiguous
-  std::int64_t experts, expert_bytes;
-  const IndexFaults::Call& call;
-  const IndexOperation& operation;
 };
 
 /// y[v] = W x[v / share] for `vectors` results; y is contiguous with x's dtype. W is selected by `choice` if
@@ -51,7 +41,6 @@ struct QuantizedProduct {
   std::uint32_t kernel(std::string_view form) const;
   Tensor workspace(std::int64_t bytes) const;
   Tensor quantized_columns() const;
-  Tensor grouped_columns(const QuantizedPlan& plan) const;
   const Device& device() const { return y.device(); }
 };
 

@@ -49,9 +49,9 @@ kernelgen_status kernelgen_quantized_matmul(const kernelgen_tensor* x, const ker
                                             const kernelgen_tensor* out, const kernelgen_stream* stream,
                                             kernelgen_tensor** result);
 /* The same with a matrix per result, as in mixtures of experts: y[t, j] = x[t, j] W[ids[t, j]]ᵀ. x is
- * [tokens, k, n], or [tokens, 1, n] if the k results of a token share a row; weights are [experts, rows,
- * n]; ids are [tokens, k] of u8, u32, i16, i32 or i64. y is [tokens, k, rows]. Ids out of range give zeros
- * and are reported as by get_rows. */
+ * [tokens, k, n], or [tokens, 1, n] if the k results of a token share a row; W is [experts, rows, n],
+ * quantized or f32, f16 or bf16, to which x is rounded; ids are [tokens, k] of u8, u32, i16, i32 or i64. y
+ * is [tokens, k, rows]. Out of range, they give zeros and are reported as by get_rows. */
 kernelgen_status kernelgen_indexed_matmul(const kernelgen_tensor* x, const kernelgen_tensor* weights,
                                           const kernelgen_tensor* ids, const kernelgen_tensor* out,
                                           const kernelgen_stream* stream, kernelgen_tensor** result);

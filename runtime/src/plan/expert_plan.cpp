@@ -1,0 +1,34 @@
+#include "plan/expert_plan.hpp"
+
+#include <algorithm>
+
+#include "plan/expert_matmul.hpp"
+#include "plan/grid.hpp"
+#include "plan/matmul.hpp"
+
+namespace kernelgen {
+namespace {
+
+/// Columns up to which reading an expert for each of them takes less than grouping them.
+constexpr std::int64_t fewest_grouped = 8;
+
+LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device) {
+  const std::int64_t results = problem.rows * problem.vectors;
+  if (device.on_cpu()) return element_grid(results * problem.terms, 1, device);
+  return group_grid(results, kg::matvec_group(problem.terms, problem.element_bytes));
+}
+
+}  // namespace
+
+ExpertPlan plan_expert_product(const ExpertProblem& problem, const DeviceTraits& device) {
+  // Half as many columns as experts share few of them.
+  if (problem.vectors <= std::max(fewest_grouped, problem.experts / 2))
+    return {true, 0, vector_grid(problem, device)};
+  const std::int64_t tiles = std::min(
+      problem.vectors, quotient_up<std::int64_t>(problem.vectors, kg::expert_tile_columns) + problem.experts);
+  const std::int64_t blocks = tiles * quotient_up<std::int64_t>(problem.rows, kg::matmul_tile);
+  return {false, tiles,
+          block_grid(device.on_cpu() ? std::min<std::int64_t>(blocks, device.threads * 16) : blocks)};
+}
+
+}  // namespace kernelgen
