@@ -12,6 +12,7 @@ PARAMETERS = {
     "const Tensor&": (["const kernelgen_tensor* {n}"], 'Named{{{n}, "{n}"}}'),
     "const Tensor*": (["const kernelgen_tensor* {n}"], "OptionalTensor{{{n}}}"),
     "std::span<const Tensor>": (["const kernelgen_tensor* const* {n}", "size_t {count}"], 'Tensors{{{n}, {count}, "{n}"}}'),
+    "std::span<const Scalar>": (["const kernelgen_scalar* {n}", "size_t {count}"], 'Scalars{{{n}, {count}, "{n}"}}'),
     "const Device&": (["const kernelgen_device* {n}"], 'NamedDevice{{{n}, "{n}"}}'),
     "std::string_view": (["const char* {n}"], 'NamedText{{{n}, "{n}"}}'),
     "DType": (["kernelgen_dtype {n}"], 'NamedDType{{{n}, "{n}"}}'),

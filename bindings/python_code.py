@@ -172,7 +172,8 @@ class Operation:
     def _counted(self, part):
         if part.name == "dims":
             self._take(part, "Dims")
-            self.arguments.append(f"*dims_of({self.tensors[0]}, dims)")
+            whole = self.tensors[0] if self.tensors else "widest(inputs)"
+            self.arguments.append(f"*dims_of({whole}, dims)")
         else:
             self._take(part, "Sequence[int]")
             self.arguments.append(f"*numbers_of({part.name}, \"{part.name}\")")
@@ -330,7 +331,7 @@ def operations(interface):
     common = next(header for header in interface.headers if header.path.endswith("/operations.h"))
     made = [Operation(function, interface) for function in interface.operations()]
     helpers = ["DIMS", "DTYPES", "dims_of", "dtype_of", "empty", "entered", "handle", "integer", "numbers_of", "operand_list", "operands", "optional_integer",
-               "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text", "wide"]
+               "optional_real", "real", "result", "results", "run", "scalar", "scalar_list", "size2", "text", "wide", "widest"]
     out = [
         '"""The backend\'s operations.', "",
         "Inputs are tensors of any layout, or arrays of other libraries, whose memory is shared (see kernelgen.from_dlpack).",

@@ -184,6 +184,8 @@ def test_quantized():
 
 def test_by_name():
     assert kg.reduce("sum", A, 1, keep_dims=True).tolist() == kg.sum(A, 1, keep_dims=True).tolist()
+    assert kg.reduce_inputs("sum", [A], 1, keep_dims=True).tolist() == kg.sum(A, 1, keep_dims=True).tolist()
+    assert kg.reduce_inputs("sum", [A]).tolist() == kg.sum(A).tolist()
     assert kg.call("sum", [A]).tolist() == kg.sum(A).tolist()
     assert kg.call("add", [A, 1]).tolist() == (A + 1).tolist()
     total, = kg.call_all("sum", [A])

@@ -76,6 +76,13 @@ TEST_F(CapiNamed, ReductionsByNameTakeDims) {
   EXPECT_EQ(read(keep(kept)), (std::vector<float>{4, 6}));
   ok(kernelgen_call("sum", &x, 1, nullptr, 0, nullptr, nullptr, &all));
   EXPECT_EQ(read(keep(all)), (std::vector<float>{10}));
+  ok(kernelgen_reduce_inputs("sum", &x, 1, 1, &dim, 1, nullptr, 0, nullptr, nullptr, &kept));
+  EXPECT_EQ(read(keep(kept)), (std::vector<float>{4, 6}));
+  const kernelgen_scalar two = kernelgen_real(2);
+  fails(kernelgen_reduce_inputs("sum", &x, 1, 1, &dim, 0, &two, 1, nullptr, nullptr, &kept),
+        KERNELGEN_INVALID_ARGUMENT, "sum: 1 tensors and 1 numbers given; it takes 1 and 0");
+  fails(kernelgen_reduce_inputs("sum", nullptr, 1, 1, &dim, 0, nullptr, 0, nullptr, nullptr, &kept),
+        KERNELGEN_INVALID_ARGUMENT, "inputs is NULL");
   fails(kernelgen_reduce("summ", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_NOT_FOUND, "sum");
   fails(kernelgen_reduce("exp", x, 1, &dim, 0, nullptr, nullptr, &kept), KERNELGEN_INVALID_ARGUMENT,
         "exp: not a reduction");

@@ -684,6 +684,8 @@ FUNCTIONS = {
         POINTER(c_void_p), POINTER(c_void_p))),
     "kernelgen_reduce": (c_int, (c_char_p, c_void_p, c_size_t, POINTER(c_int64), c_int, c_void_p, c_void_p,
         POINTER(c_void_p))),
+    "kernelgen_reduce_inputs": (c_int, (c_char_p, POINTER(c_void_p), c_size_t, c_size_t, POINTER(c_int64),
+        c_int, POINTER(Scalar), c_size_t, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_rope": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_rope_i": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_rope_thd": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, POINTER(c_void_p))),

@@ -63,6 +63,13 @@ def handle(tensor: Any) -> Optional[c_void_p]:
     return None if tensor is None else tensor._as_parameter_
 
 
+def widest(handles: Any) -> Tensor:
+    """Of an operand_list(), the tensor with most dims."""
+    if not handles.tensors:
+        raise ValueError("no tensor is given")
+    return max(handles.tensors, key=lambda tensor: tensor.ndim)
+
+
 def dims_of(x: Tensor, dims: Dims) -> Tuple[Any, Any]:
     """How many dims, and where; None are all of x."""
     return numbers_of(tuple(range(x.ndim)) if dims is None else dims, "dims")

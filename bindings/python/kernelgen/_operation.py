@@ -9,7 +9,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Union
 from . import package
 from ._call_all import call_all
 from ._operands import ArrayLike, Device, DeviceLike, Dims, Number, Tensor, operand_list
-from .operations import call, reduce
+from .operations import call, reduce_inputs
 from .stream import Stream
 
 Results = Union[Tensor, Tuple[Tensor, ...]]
@@ -80,7 +80,7 @@ class Operation:
         if scalars:
             raise TypeError(f"{row.name} has no {', '.join(scalars)}: it takes {', '.join((*row.inputs, *row.scalars))}")
         if row.kind == "reduce":
-            return reduce(name, first, dims, keep_dims, out=out, stream=stream)
+            return reduce_inputs(name, inputs, dims, keep_dims, numbers, out=out, stream=stream)
         if dims is not None or keep_dims:
             raise TypeError(f"{row.name} takes no dims: it is no reduction")
         if row.kind != "body" or out is not None:

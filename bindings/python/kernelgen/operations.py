@@ -25,7 +25,7 @@ from ._library import failure, lib, unchecked
 from ._operands import (ArrayLike, DType, DTypeLike, Device, DeviceLike, Dims, Number, Pair, Stream, Tensor,
                         DIMS, DTYPES, dims_of, dtype_of, empty, entered, handle, integer, numbers_of,
                         operand_list, operands, optional_integer, optional_real, real, result, results, run,
-                        scalar, scalar_list, size2, text, wide)
+                        scalar, scalar_list, size2, text, wide, widest)
 
 __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf", "relu", "elu", "silu_mul",
            "gelu_mul", "affine", "add", "sub", "mul", "div", "maximum", "minimum", "eq", "ne", "lt", "le",
@@ -41,10 +41,11 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "plain_layer_norm", "l2_norm", "group_norm", "add_rms_norm", "add_layer_norm", "quantize",
            "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
            "rand_normal", "linear_recurrence", "sum", "mean", "prod", "min", "max", "any", "all", "argmin",
-           "argmax", "min_with_index", "max_with_index", "reduce", "rope", "rope_i", "rope_thd", "rope_qk",
-           "rope_i_qk", "rope_thd_qk", "cumsum", "arange", "timestep_embedding", "argsort", "sort", "top_k",
-           "subtract", "multiply", "divide", "equal", "not_equal", "less", "less_equal", "greater",
-           "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype", "clip"]
+           "argmax", "min_with_index", "max_with_index", "reduce", "reduce_inputs", "rope", "rope_i",
+           "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "cumsum", "arange", "timestep_embedding",
+           "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal", "not_equal", "less",
+           "less_equal", "greater", "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype",
+           "clip"]
 
 
 @overload
@@ -2263,6 +2264,28 @@ def reduce(operation: str, x: ArrayLike, dims: Dims = None, keep_dims: bool = Fa
         return out
     return result(lib.kernelgen_reduce, (text(operation, "operation"), x, *dims_of(x, dims), bool(keep_dims)),
         out, stream)
+
+
+def reduce_inputs(operation: str, inputs: Sequence[ArrayLike], dims: Dims = None, keep_dims: bool = False,
+                  scalars: Sequence[Number] = (), *, out: Optional[ArrayLike] = None,
+                  stream: Optional[Stream] = None) -> Tensor:
+    """As reduce(), for a reduction of several inputs, which are broadcast to a common shape with these dims,
+    or with scalars. Errors: InvalidArgument if there are others than the manifest has.
+
+    Reductions along any dims of any layout.
+
+    Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+    those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+    each element with 0).
+
+    Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+    terms is below (4 + 2·log2 n + n/512) · u · Σ|terms|, where u is the unit roundoff of the accumulator:
+    f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
+    """
+    inputs = operand_list(inputs)
+    scalars = scalar_list(scalars)
+    return result(lib.kernelgen_reduce_inputs, (text(operation, "operation"), inputs, len(inputs),
+        *dims_of(widest(inputs), dims), bool(keep_dims), scalars, len(scalars)), out, stream)
 
 
 def rope(x: ArrayLike, cos: ArrayLike, sin: ArrayLike, *, out: Optional[ArrayLike] = None,

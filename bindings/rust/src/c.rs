@@ -1652,6 +1652,19 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_reduce_inputs(
+        operation: *const c_char,
+        inputs: *const *const Tensor,
+        input_count: usize,
+        dim_count: usize,
+        dims: *const i64,
+        keep_dims: c_int,
+        scalars: *const Scalar,
+        scalar_count: usize,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_rope(
         x: *const Tensor,
         cos: *const Tensor,

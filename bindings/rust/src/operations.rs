@@ -2898,6 +2898,55 @@ pub fn reduce_with(
     ) })
 }
 
+/// As reduce(), for a reduction of several inputs, which are broadcast to a common shape with these dims,
+/// or with scalars. Errors: InvalidArgument if there are others than the manifest has.
+///
+/// Reductions along any dims of any layout.
+///
+/// Negative `dims` count from the end; none may occur twice. The result's shape is the input's without
+/// those dims, or with extent 1 in them if `keep_dims` is set. Reducing no dims copies (any, all: compares
+/// each element with 0).
+///
+/// Results are deterministic on one device; rounding may differ between devices. The error of a sum of n
+/// terms is below (4 + 2·log2 n + n/512) · u · Σ\|terms\|, where u is the unit roundoff of the accumulator:
+/// f32 for bf16, f16, f8e4m3 and f32, f64 for f64.
+pub fn reduce_inputs(
+    operation: &str,
+    inputs: &[&Tensor],
+    dims: &[i64],
+    keep_dims: bool,
+    scalars: &[Scalar],
+) -> Result<Tensor> {
+    reduce_inputs_with(operation, inputs, dims, keep_dims, scalars, None, None)
+}
+
+/// As [`reduce_inputs`], with results written to `out…` where those are Some, in a stream.
+pub fn reduce_inputs_with(
+    operation: &str,
+    inputs: &[&Tensor],
+    dims: &[i64],
+    keep_dims: bool,
+    scalars: &[Scalar],
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    let operation = text(operation, "operation")?;
+    let inputs: Vec<_> = inputs.iter().map(|each| each.raw() as *const c::Tensor).collect();
+    made(|result_made| unsafe { c::kernelgen_reduce_inputs(
+        operation.as_ptr(),
+        inputs.as_ptr(),
+        inputs.len(),
+        dims.len(),
+        dims.as_ptr(),
+        c_int::from(keep_dims),
+        scalars.as_ptr().cast(),
+        scalars.len(),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
 /// x: \[batch, heads, positions, d\]. Elements i and i + d/2 form a pair (a, b), which becomes (a · cos - b ·
 /// sin, a · sin + b · cos).
 ///

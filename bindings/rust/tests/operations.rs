@@ -106,6 +106,8 @@ fn every_kind_of_parameter() -> Result<()> {
     assert_eq!(ops::argmax(&x, Some(3), false)?.shape(), [1, 1, 4]);
     assert_eq!(ops::to_dtype(&x, DType::F16)?.dtype(), DType::F16);
     assert_eq!(ops::reduce("sum", &x, &[0], false)?.to_vec::<f32>()?, ops::sum(&x, &[0], false)?.to_vec::<f32>()?);
+    let sums = ops::reduce_inputs("sum", &[&x], &[0], false, &[])?;
+    assert_eq!(sums.to_vec::<f32>()?, ops::sum(&x, &[0], false)?.to_vec::<f32>()?);
     assert_eq!(ops::call("elu", &[&x], &[0.5.into()])?.to_vec::<f32>()?, [1.0; 16]);
     assert_eq!(call_all("elu", &[&x], &[0.5.into()], None)?[0].to_vec::<f32>()?, [1.0; 16]);
     let lse = Tensor::empty(&cpu(), DType::F32, &[1, 1, 4])?;

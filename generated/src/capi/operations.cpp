@@ -747,6 +747,16 @@ kernelgen_status kernelgen_reduce(const char* operation, const kernelgen_tensor*
       Named{x, "x"}, Numbers{dim_count, dims, "dims"}, keep_dims != 0);
 }
 
+kernelgen_status kernelgen_reduce_inputs(const char* operation, const kernelgen_tensor* const* inputs,
+                                         size_t input_count, size_t dim_count, const int64_t* dims,
+                                         int keep_dims, const kernelgen_scalar* scalars, size_t scalar_count,
+                                         const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                         kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::reduce_inputs, out, stream, result,
+      NamedText{operation, "operation"}, Tensors{inputs, input_count, "inputs"},
+      Numbers{dim_count, dims, "dims"}, keep_dims != 0, Scalars{scalars, scalar_count, "scalars"});
+}
+
 kernelgen_status kernelgen_rope(const kernelgen_tensor* x, const kernelgen_tensor* cos,
                                 const kernelgen_tensor* sin, const kernelgen_tensor* out,
                                 const kernelgen_stream* stream, kernelgen_tensor** result) {

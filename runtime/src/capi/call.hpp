@@ -48,6 +48,11 @@ struct Tensors {
   std::size_t count;
   const char* parameter;
 };
+struct Scalars {
+  const kernelgen_scalar* values;
+  std::size_t count;
+  const char* parameter;
+};
 struct OptionalTensor {
   const kernelgen_tensor* handle;
 };
@@ -72,6 +77,12 @@ inline std::vector<Tensor> value_of(const Tensors& tensors) {
   std::vector<Tensor> found;
   for (std::size_t i = 0; i < tensors.count; ++i)
     found.push_back(input(tensors.handles[i], "an element of tensors"));
+  return found;
+}
+inline std::vector<Scalar> value_of(const Scalars& scalars) {
+  if (scalars.count != 0) need(scalars.values, scalars.parameter);
+  std::vector<Scalar> found;
+  for (std::size_t i = 0; i < scalars.count; ++i) found.push_back(scalar_of(scalars.values[i]));
   return found;
 }
 inline const Tensor* value_of(const OptionalTensor& tensor) {

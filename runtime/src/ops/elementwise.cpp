@@ -19,17 +19,6 @@ const Device& device_of(std::string_view operation, const Tensor& x) {
   return x.device();
 }
 
-Tensor reduce_all(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
-                  const CallOptions& options) {
-  check_inputs(operation.name(), inputs);
-  if (inputs.size() != 1 || !scalars.empty())
-    invalid(formatted("{}: {} tensors and {} numbers given; a reduction takes one tensor", operation.name(),
-                      inputs.size(), scalars.size()));
-  Dims all;
-  for (std::size_t d = 0; d < inputs[0]->shape().size(); ++d) all.push_back(static_cast<std::int64_t>(d));
-  return run_reduction(operation, *inputs[0], {all.data(), all.size()}, false, options);
-}
-
 /// What a call by name is of.
 struct NamedCall {
   Operation operation;
@@ -50,7 +39,7 @@ struct NamedCall {
   /// Of an operation that is no body.
   Tensor run(std::span<const Scalar> scalars, const CallOptions& options) const {
     if (operation.kind() == KERNELGEN_OPERATION_REDUCE)
-      return reduce_all(operation, inputs, scalars, options);
+      return run_reduction(operation, inputs, std::nullopt, false, scalars, options);
     if (operation.kind() == KERNELGEN_OPERATION_ROW) return map_rows(operation, inputs, scalars, options);
     return map(operation, inputs, scalars, options);
   }

@@ -283,10 +283,9 @@ class Validator {
         operation.scalar_count, KERNELGEN_MAX_INPUTS, KERNELGEN_MAX_SCALARS);
     read_.require(!is_map || operation.input_count > 0, "operation {} is element-wise, but has no input",
                   name);
-    read_.require(!is_reduction || (operation.input_count == 1 && operation.scalar_count == 0 &&
-                                    operation.variable_count == 1),
-                  "operation {} is a reduction, but has {} inputs, {} scalars and {} type variables", name,
-                  operation.input_count, operation.scalar_count, operation.variable_count);
+    read_.require(!is_reduction || (operation.input_count > 0 && operation.variable_count == 1),
+                  "operation {} is a reduction, but has {} inputs and {} type variables", name,
+                  operation.input_count, operation.variable_count);
     read_.require(!is_row || (operation.input_count > 0 && operation.variable_count == 1),
                   "operation {} is on rows, but has {} inputs and {} type variables", name,
                   operation.input_count, operation.variable_count);

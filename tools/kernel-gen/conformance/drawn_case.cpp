@@ -132,7 +132,7 @@ class Drawer {
       } else if (!operation_.row.empty()) {
         shapes_[input.name] = random_.one_in(2) ? ArrayShape{whole.back()} : broadcast_part(whole);
       } else {
-        shapes_[input.name] = whole;
+        shapes_[input.name] = operation_.reduce ? broadcast_part(whole) : whole;
       }
     }
   }
@@ -182,7 +182,8 @@ class Drawer {
   }
 
   void add_reduction() {
-    const std::size_t rank = shapes_.at(operation_.inputs()[0].name).size();
+    std::size_t rank = 0;
+    for (const Operand& input : operation_.inputs()) rank = std::max(rank, shapes_.at(input.name).size());
     ArrayShape dims;
     for (std::size_t dim = 0; dim < rank; ++dim)
       if (random_.one_in(2)) dims.push_back(static_cast<std::int64_t>(dim));

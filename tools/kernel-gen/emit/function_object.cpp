@@ -37,21 +37,37 @@ std::string expression_function(std::string_view name, std::string_view paramete
                             expression.code.text);
 }
 
-/// The expressions of a reduction, each a static function, and the reduction that is made of them
-/// (kernels/reduce/expression_reduction.hpp).
+/// The expressions of a reduction, each a function: static ones, of which a reduction is made
+/// (kernels/reduce/expression_reduction.hpp), or with several operands members of a class that holds the scalars
+/// (kernels/reduce/inputs_reduction.hpp).
 std::string expression_reduction(const Operation& operation, const Module& module, std::size_t line) {
-  std::string text = fmt::format("struct {}_parts {{\n", operation.name);
+  const bool has_operands = reduces_operands(operation);
+  std::string text;
+  if (has_operands) {
+    std::vector<std::string> types, members;
+    for (const Operand& scalar : operation.scalars()) {
+      members.push_back(fmt::format("  S{} {};\n", types.size(), scalar.name));
+      types.push_back(fmt::format("class S{}", types.size()));
+    }
+    if (!types.empty()) text += fmt::format("template <{}>\n", fmt::join(types, ", "));
+    text += fmt::format("struct {}_op {{\n{}", operation.name, fmt::join(members, ""));
+  } else {
+    text += fmt::format("struct {}_parts {{\n", operation.name);
+  }
   const auto add = [&](std::string_view name, std::string_view parameters, const Expression& expression) {
-    text += expression_function(name, parameters, expression, module, true);
+    text += expression_function(name, parameters, expression, module, !has_operands);
   };
   const Reduction& reduction = *operation.reduce;
   add("identity", "X0 lowest, X0 highest", reduction.identity);
-  add("of", "X0 " + operation.inputs()[0].name, reduction.of);
+  std::vector<std::string> elements;
+  for (const Operand& input : operation.inputs()) elements.push_back("X0 " + input.name);
+  add("of", fmt::format("{}", fmt::join(elements, ", ")), reduction.of);
   add("combine", "X0 a, X0 b", reduction.combine);
   add("finish", "X0 total, X0 count", reduction.finish);
-  return text + own_lines(module, line + count_lines(text)) + "};\n" +
-         fmt::format("template <class X0>\nusing {0}_op = ExpressionReduction<{0}_parts, X0>;\n",
-                     operation.name);
+  text += own_lines(module, line + count_lines(text)) + "};\n";
+  if (has_operands) return text;
+  return text + fmt::format("template <class X0>\nusing {0}_op = ExpressionReduction<{0}_parts, X0>;\n",
+                            operation.name);
 }
 
 /// An expression of coordinates (kernels/index/expression_index.hpp); the scalars are members.
@@ -118,6 +134,11 @@ std::string constants(const Operation& operation) {
 }
 
 }  // namespace
+
+bool reduces_operands(const Operation& operation) {
+  return operation.reduce && !operation.rule && operation.reduce->functor.empty() &&
+         (operation.input_count > 1 || operation.scalar_count > 0);
+}
 
 std::size_t count_lines(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));

@@ -27,7 +27,8 @@ std::string includes(const KernelSet& set, const Module& module) {
     if (operation.index) add("index/expression_index.hpp");
     if (operation.reduce && operation.rule && !operation.index) add("scan/expression_scan.hpp");
     if (operation.reduce && !operation.rule) add("reduce/reduce.hpp");
-    if (operation.reduce && operation.reduce->functor.empty()) add("reduce/expression_reduction.hpp");
+    if (operation.reduce && operation.reduce->functor.empty())
+      add(reduces_operands(operation) ? "reduce/reduce_inputs.hpp" : "reduce/expression_reduction.hpp");
     if (!operation.row.empty()) add("row/expression_row.hpp");
   }
   std::string text;

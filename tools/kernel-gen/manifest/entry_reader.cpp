@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::uint32_t default_block = 256;
 constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
+/// Scalar registers that a reduction of several inputs may keep in vector registers on gfx9: the strides of all dims of each.
+constexpr std::uint32_t input_spills = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
@@ -333,7 +335,10 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
       given->fault(fmt::format("is given with '{}'; an operation is computed in one way", way));
     way = key;
     if (key == "expr") read_map(node, *given, entry);
-    if (key == "reduce") entry.reduce = read_reduction(*given, lines_, entry, has_own_header_);
+    if (key == "reduce") {
+      entry.reduce = read_reduction(*given, lines_, entry, has_own_header_);
+      if (entry.inputs.size() > 1) entry.budget.spills = std::max(entry.budget.spills, input_spills);
+    }
     if (key == "body") read_body(*given, lines_, entry);
     if (key == "scan") read_scan(*given, lines_, entry, has_own_header_);
     if (key == "index") read_index(*given, lines_, entry, has_own_header_);

@@ -19,8 +19,6 @@ namespace {
 const std::vector<std::string> keys = {"output", "set", "over", "from", "outside", "reduce"};
 const std::vector<std::string> outsides = {"error", "zero", "edge", "wrap", "skip"};
 const std::vector<std::string> window_keys = {"identity", "combine", "finish"};
-/// What the generated source calls the parts of a reduction.
-const std::vector<std::string> reduction_words = {"identity", "combine", "finish", "total", "count"};
 constexpr std::size_t most_loops = 8;
 
 constexpr std::string_view example =

@@ -18,6 +18,12 @@ std::vector<std::string> names_of(const std::vector<TypeVariable>& types) {
   return names;
 }
 
+std::vector<std::string> names_of(const std::vector<Operand>& operands) {
+  std::vector<std::string> names;
+  for (const Operand& operand : operands) names.push_back(operand.name);
+  return names;
+}
+
 std::vector<std::string> joined(std::vector<std::string> names, std::span<const std::string> more) {
   names.insert(names.end(), more.begin(), more.end());
   return names;

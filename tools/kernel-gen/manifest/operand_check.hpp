@@ -11,6 +11,7 @@ namespace kernelgen::tool {
 
 bool holds(std::span<const std::string> names, std::string_view name);
 std::vector<std::string> names_of(const std::vector<TypeVariable>& types);
+std::vector<std::string> names_of(const std::vector<Operand>& operands);
 std::vector<std::string> joined(std::vector<std::string> names, std::span<const std::string> more);
 
 /// Whether the generated source calls the type of a map's input or scalar so: X0, S1.

@@ -15,8 +15,11 @@ inline const std::vector<std::string> reduction_form_names = {"rows", "columns",
 std::optional<Reduction> read_reduction(const Node& node, const StringLines& lines,
                                         const OperationEntry& operation, bool has_own_functions);
 
-/// Adds faults unless the operands are those of a reduction or a scan: one tensor of the only type variable.
-void check_reduced(const Node& node, const OperationEntry& operation);
+/// Names that the expressions of a reduction have in the generated source, so that no operand beside them can have them.
+extern const std::vector<std::string> reduction_words;
+
+/// Adds faults for operands that no reduction has, and where `of_one`, what takes one input and no scalars, has others.
+void check_reduced(const Node& node, const OperationEntry& operation, std::string_view of_one);
 
 /// Reads the expressions of a reduction, a scan or a window. Adds faults where they are none.
 Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,

@@ -36,7 +36,7 @@ bool flag(const Node& owner, const std::string& key) {
 void read_scan(const Node& node, const StringLines& lines, OperationEntry& operation,
                bool has_own_functions) {
   if (!node.expect_object(keys)) return;
-  check_reduced(node, operation);
+  check_reduced(node, operation, "a scan");
   operation.reduce = read_parts(node, lines, operation, has_own_functions);
   operation.reduce->state = 0;  // of a package's reductions only
   if (operation.inputs.size() != 1) return;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/fault.hpp"
 #include "common/suggest.hpp"
@@ -32,19 +33,36 @@ Runnable called(const std::string& name, std::string doc, std::span<const std::s
   return runnable;
 }
 
-Runnable reduction(const std::string& name, std::span<const std::string> inputs) {
-  Runnable runnable{
-      .name = name,
-      .doc = "Reduces x along dims; keep_dims leaves them with extent 1.",
-      .inputs = {inputs.begin(), inputs.end()},
-      .parameters = {{"dims", ParameterKind::dims, "all"}, {"keep_dims", ParameterKind::flag, "false"}},
-      .bind = {}};
-  runnable.bind = [name](const ParameterValues& values) {
-    const auto dims = values.dims("dims");
-    const DimsOrAll given{dims.value_or(std::vector<std::int64_t>()), !dims};
-    return [name, given, keeps = values.flag("keep_dims")](const Operands& operands) {
-      return std::vector{
-          reduce(name, operands.inputs[0], argument(given, operands), keeps, operands.options())};
+/// Of the shape that the inputs are broadcast to.
+std::vector<std::int64_t> all_dims(std::span<const Tensor> inputs) {
+  std::size_t rank = 0;
+  for (const Tensor& input : inputs) rank = std::max(rank, input.shape().size());
+  std::vector<std::int64_t> dims(rank);
+  std::iota(dims.begin(), dims.end(), std::int64_t{0});
+  return dims;
+}
+
+Runnable reduction(const std::string& name, std::span<const std::string> inputs,
+                   std::span<const std::string> scalars) {
+  Runnable runnable{.name = name,
+                    .doc = inputs.size() == 1 ? "Reduces x along dims; keep_dims leaves them with extent 1."
+                                              : "Reduces the inputs, broadcast to a common shape, along "
+                                                "dims; keep_dims leaves them with extent 1.",
+                    .inputs = {inputs.begin(), inputs.end()},
+                    .bind = {}};
+  for (const std::string& scalar : scalars)
+    runnable.parameters.push_back({scalar, ParameterKind::number, std::nullopt});
+  const std::size_t count = runnable.parameters.size();
+  runnable.parameters.push_back({"dims", ParameterKind::dims, "all"});
+  runnable.parameters.push_back({"keep_dims", ParameterKind::flag, "false"});
+  runnable.bind = [name, count, parameters = runnable.parameters](const ParameterValues& values) {
+    std::vector<Scalar> scalars;
+    for (const CallParameter& parameter : std::span(parameters).first(count))
+      scalars.push_back(values.number(parameter.name));
+    return [name, scalars, dims = values.dims("dims"),
+            keeps = values.flag("keep_dims")](const Operands& operands) {
+      return std::vector{reduce_inputs(name, operands.inputs, dims ? *dims : all_dims(operands.inputs), keeps,
+                                       scalars, operands.options())};
     };
   };
   return runnable;
@@ -58,7 +76,7 @@ Runnable by_name(std::uint32_t kind, const std::string& name, std::span<const st
       if (tensor.is_output()) outputs.push_back(tensor.name);
     return called(name, "Launched as its manifest says.", inputs, scalars, std::move(outputs));
   }
-  if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs);
+  if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs, scalars);
   if (kind == KERNELGEN_OPERATION_MAP)
     return called(name, "Element-wise; inputs are broadcast to a common shape.", inputs, scalars, {});
   return called(name,

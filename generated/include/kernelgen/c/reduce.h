@@ -71,6 +71,13 @@ kernelgen_status kernelgen_max_with_index(const kernelgen_tensor* x, const int64
 kernelgen_status kernelgen_reduce(const char* operation, const kernelgen_tensor* x, size_t dim_count,
                                   const int64_t* dims, int keep_dims, const kernelgen_tensor* out,
                                   const kernelgen_stream* stream, kernelgen_tensor** result);
+/* As reduce(), for a reduction of several inputs, which are broadcast to a common shape with these dims,
+ * or with scalars. Errors: KERNELGEN_INVALID_ARGUMENT if there are others than the manifest has. */
+kernelgen_status kernelgen_reduce_inputs(const char* operation, const kernelgen_tensor* const* inputs,
+                                         size_t input_count, size_t dim_count, const int64_t* dims,
+                                         int keep_dims, const kernelgen_scalar* scalars, size_t scalar_count,
+                                         const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                         kernelgen_tensor** result);
 
 #ifdef __cplusplus
 }

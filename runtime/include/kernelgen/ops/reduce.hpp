@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "kernelgen/call.hpp"
@@ -52,5 +53,10 @@ Indexed max_with_index(const Tensor& x, std::optional<std::int64_t> dim = std::n
 /// index Error(invalid_argument).
 Tensor reduce(std::string_view operation, const Tensor& x, Axes dims, bool keep_dims = false,
               const CallOptions& options = {});
+/// As reduce(), for a reduction of several inputs, which are broadcast to a common shape with these dims, or with scalars. Throws
+/// Error(invalid_argument) if there are others than the manifest has.
+Tensor reduce_inputs(std::string_view operation, std::span<const Tensor> inputs, Axes dims,
+                     bool keep_dims = false, std::span<const Scalar> scalars = {},
+                     const CallOptions& options = {});
 
 }  // namespace kernelgen
