@@ -115,15 +115,17 @@ KG_DEVICE void softmax(const T* x, T* y, u32 n) {
 
 template <class T>
 KG_DEVICE void rms_norm(const T* x, T* y, const T* weight, u32 n, f32 eps) {
-  block_rows(
-      x, y, 1, n, [=](auto& row, T* target) KG_INLINE { rms_norm_row(row, target, weight, n, eps); }, weight);
+  using V = widened<T>;
+  const RmsNorm<V> norm{static_cast<V>(n), static_cast<V>(eps)};
+  block_rows(x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight); }, weight);
 }
 
 template <class T>
 KG_DEVICE void layer_norm(const T* x, T* y, const T* weight, const T* bias, u32 n, f32 eps) {
+  using V = widened<T>;
+  const LayerNorm<V> norm{static_cast<V>(n), static_cast<V>(eps)};
   block_rows(
-      x, y, 1, n, [=](auto& row, T* target) KG_INLINE { layer_norm_row(row, target, weight, bias, n, eps); },
-      weight, bias);
+      x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight, bias); }, weight, bias);
 }
 
 /// Rotates pairs of elements: pair i is at place(i) and place(i) + apart, with its angle at `angle(i)`.

@@ -68,13 +68,7 @@ KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, 
       static_cast<T*>(nullptr));
 }
 
-/// Two-pass form for rows in parts of `part` elements: _partial stores the State of each part, _combine the
-/// results.
-template <class T>
-KG_DEVICE void cross_entropy_partial(const T* x, b64* states, u64 rows, u64 n, u64 part) {
-  reduce_row_partials<SumOfExpBelowTop<widened<T>>>(RowOf<T>{x}, states, rows, n, part);
-}
-
+/// The second pass over rows in parts of `part` elements, whose States are those of softmax.
 template <class T>
 KG_DEVICE void cross_entropy_combine(const b64* states, u64 part, const T* x, const void* ids, u32 id_type,
                                      T* loss, b64* log_sums, u64 rows, u64 n, b64* fault, u64 call,

@@ -24,17 +24,29 @@
 
 namespace kg {
 
-/// Calls body(row, its part of y, operands…) for each of `rows` rows of n elements of y. The row and all
-/// operands may be of the compute type.
+/// An operand of the last step: row r begins at x + r · step, so that 0 is one row for all.
+template <class T>
+struct RowOperand {
+  const T* x;
+  u64 step;
+};
+
+/// Calls body(row, its part of y, operands…) for each of `rows` rows of n elements of y. The row and all operands may be of
+/// the compute type. Body::has_lanes says whether the row may also be one of Simd values (engines/row_per_lane_cpu.hpp).
 template <class Source, class T, class Body, class... Operand>
-KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, Body body,
-                        const Operand*... operands) {
+KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, const Body& body,
+                        const RowOperand<Operand>&... operands) {
   // In place: the lines are in the caches anyway, so stores are not streamed.
   const SpanStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
-  if (detail::map_row_per_lane(source, y, rows, n, stores, body, operands...)) return;
+  if constexpr (Body::has_lanes)
+    if (((operands.step == 0) && ...) &&
+        detail::map_row_per_lane(source, y, rows, n, stores, body, operands.x...))
+      return;
   for_each_row(
       source, rows, n, group_size, stores,
-      [&](auto& row, u64, bool, T* target) KG_INLINE { body(row, target, operands...); }, y, operands...);
+      [&](auto& row, u64 number, bool, T* target)
+          KG_INLINE { body(row, target, (operands.x + number * operands.step)...); },
+      y, operands.x...);
 }
 
 namespace detail {
@@ -83,17 +95,19 @@ KG_DEVICE typename R::State combine_partials(const Group& group, const b64* stat
   return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
 }
 
-/// Calls body(row, State of the whole row, its part of y, index of the part's first element) for each part.
-template <class R, class Source, class T, class Body, class... Operand>
-KG_DEVICE void map_partial_rows(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
-                                Body body, const Operand*... operands) {
+/// Calls body.finish(row, State of the whole row, its part of y, operands…) for each part. Body::Long is the reduction of the
+/// parts.
+template <class Source, class T, class Body, class... Operand>
+KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
+                            const Body& body, const RowOperand<Operand>&... operands) {
   const u64 parts = (n + part - 1) / part;
   detail::for_each_row_part(
       source, rows, n, part, SpanStores(source.lies_at(y) ? 0 : rows * n * sizeof(T)),
-      [=](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
-        body(row, combine_partials<R>(group, states, number, parts), y + number * n + first, first);
+      [&](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
+        body.finish(row, combine_partials<typename Body::Long>(group, states, number, parts),
+                    y + number * n + first, (operands.x + number * operands.step + first)...);
       },
-      y, operands...);
+      y, operands.x...);
 }
 
 }  // namespace kg

@@ -73,21 +73,6 @@ struct SourcePack<RowOfLogits<T>, W> {
 };
 #endif
 
-/// A sink of -inf changes nothing.
-template <class Row, class T, class V>
-KG_DEVICE void softmax_row_with(Row& row, T* y, V sink) {
-  using State = SumOfExpBelowTop<V>;
-  if constexpr (Row::is_multi_pass) {
-    store_softmax(row, y, State::combine(row.template reduce<State>(), State::of(sink, 0)));
-  } else {
-    const V top = maximum(row.template reduce<Max<V>>(), sink);
-    auto&& powers = row.map([=](V v) KG_INLINE { return rough_exp(v - top); });
-    const V sum = powers.template reduce<Sum<V>>() + rough_exp(sink - top);
-    const V scale = V(1) / divisor(sum);
-    powers.store(y, [=](V v) KG_INLINE { return v * scale; });
-  }
-}
-
 }  // namespace detail
 
 /// x and y have rows of n contiguous elements; `shape` gives each row's offsets in the mask, the slopes and the
@@ -112,8 +97,8 @@ KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slope
     const V sink = static_cast<V>(sinks == nullptr ? -__builtin_inff() : sinks[at.offset[2]]);
     T* const target = y + number * n;
     with_row(
-        group, source, n, works, stores,
-        [&](auto&& row) KG_INLINE { detail::softmax_row_with(row, target, sink); }, target);
+        group, source, n, works, stores, [&](auto&& row) KG_INLINE { softmax_row(row, target, sink); },
+        target);
   });
 }
 

@@ -51,6 +51,14 @@ std::string named(const Shape& shape, u64 element) {
          std::to_string(shape.group) + ", element " + std::to_string(element);
 }
 
+/// A body of map_rows().
+template <class F>
+struct OnRows : F {
+  static constexpr bool has_lanes = false;
+};
+template <class F>
+OnRows(F) -> OnRows<F>;
+
 /// Adds f(x) up.
 template <class V, bool of_squares>
 struct Total {
@@ -74,7 +82,7 @@ TYPED_TEST(Rows, SumsAreKeptAndTheirSquaresDivideThem) {
         row.store(to, [=](V v, V w) { return v / squares * w; }, factors);
       };
       map_rows(RowOfSums<T>{x.data(), residual.data(), sum.data()}, y.data(), shape.rows, n, shape.group,
-               body, weight.data());
+               OnRows{body}, RowOperand<T>{weight.data(), 0});
     });
     for (u64 row = 0; row < shape.rows; ++row) {
       const auto of = [&](u64 i) {
@@ -103,7 +111,7 @@ TYPED_TEST(Rows, MappedElementsAreTheSameInEachStep) {
         const V sum = doubled.template reduce<Total<V, false>>();
         doubled.store(to, [=](V v) { return v - sum; });
       };
-      map_rows(RowOf<T>{x.data()}, y.data(), shape.rows, n, shape.group, body);
+      map_rows(RowOf<T>{x.data()}, y.data(), shape.rows, n, shape.group, OnRows{body});
     });
     for (u64 row = 0; row < shape.rows; ++row) {
       double sum = 0;

@@ -54,6 +54,22 @@ TEST(Filter, NumbersWhatIsLeftDensely) {
   EXPECT_EQ(set.operations[0].variables[0].values, std::vector<ElementCode>{*parse_element("b16")});
 }
 
+TEST(Filter, TakesOperationsWhoseKernelsAreLaunched) {
+  MemoryDisk disk;
+  disk.add("k/a.hpp", "");
+  disk.add("m/a.json", R"json({"module": "a", "header": "a.hpp", "defaults":
+    {"types": {"T": ["f16", "f32"]}, "inputs": ["x: T"], "output": "T"}, "operations": [
+    {"op": "other", "expr": "x"},
+    {"op": "scaled", "row": {"first_pass": "total", "steps": ["s = sum(x)", "y = x * s"]}},
+    {"op": "total", "row": ["s = sum(x)", "y = x / s"]}]})json");
+  const KernelSet set =
+      apply(Filter::parse(Names{"op=scaled", "dtype=f32"}), expand(read_manifests(disk, {"m"}, "k")));
+  EXPECT_EQ(set.kernel_names(), (Names{"kg_scaled_f32_rows", "kg_scaled_f32_combine", "kg_total_f32_rows",
+                                       "kg_total_f32_partial", "kg_total_f32_combine"}));
+  ASSERT_EQ(set.operations.size(), 2u);
+  EXPECT_EQ(set.operations[0].variants, (std::vector<std::uint32_t>{0, 3, 1}));
+}
+
 TEST(Filter, RefusesWhatItDoesNotKnow) {
   EXPECT_EQ(complaint({"op=fil"}),
             "kernel-gen: error: --only op=fil: there is no such operation (did you mean 'fill'?)");

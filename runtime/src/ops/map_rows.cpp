@@ -1,17 +1,13 @@
 #include "ops/map_rows.hpp"
 
-#include <algorithm>
 #include <array>
-#include <string>
+#include <string_view>
 
 #include "common/format.hpp"
-#include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/rows.hpp"
 #include "ops/scalar_element.hpp"
-#include "ops/traits.hpp"
 #include "ops/type_binding.hpp"
-#include "plan/row_plan.hpp"
 
 namespace kernelgen {
 namespace {
@@ -39,48 +35,41 @@ Tensor broadcast(const Operation& operation, const Tensor& operand, const Shape&
   return operand.broadcast_to(shape);
 }
 
-/// The inputs of an operation on rows, contiguous.
-struct RowInputs {
+/// The inputs but the first: as they are, or broadcast to its shape.
+struct RowOperandTensors {
   std::array<Tensor, KERNELGEN_MAX_INPUTS> tensors;
-  std::array<std::int64_t, KERNELGEN_MAX_INPUTS> steps{};  ///< elements from one row to the next
-  std::array<bool, KERNELGEN_MAX_INPUTS> has_step{};       ///< an argument of the kernels
-  std::size_t count = 0;
-  bool are_shared = true;  ///< one row for all, but for the first
-
-  void add_to(Arguments& arguments) const {
-    for (std::size_t k = 0; k < count; ++k) arguments.add(tensors[k].data());
-  }
-  void add_steps_to(Arguments& arguments) const {
-    for (std::size_t k = 1; k < count; ++k)
-      if (has_step[k]) arguments.add(steps[k]);
-  }
+  std::array<std::int64_t, KERNELGEN_MAX_INPUTS>
+      steps{};  ///< elements from one row to the next, where kernels have it
+  std::size_t step_count = 0;
+  bool are_shared = true;  ///< one row for all
 };
 
-/// Whether the kernels of a form have a step from row to row of input k.
+/// Whether the kernels of form "rows" have a step from row to row of input k: an argument "step1" after inputs and result.
 bool has_step(const Operation& operation, int form, std::size_t k) {
-  const std::string name = formatted("step{}", k);
-  return std::ranges::any_of(operation.arguments(form),
-                             [&](const auto& argument) { return operation.text(argument.name) == name; });
+  const auto inputs = static_cast<std::size_t>(operation.inputs());
+  for (const auto& argument : operation.arguments(form).subspan(inputs + 1)) {
+    const std::string_view name = operation.text(argument.name);
+    if (!name.starts_with("step")) break;
+    if (name.ends_with(static_cast<char>('0' + k))) return true;
+  }
+  return false;
 }
 
 /// Throws Error for an input that cannot be broadcast to the first, or is more than one row where it has to be one.
-RowInputs row_inputs(const Operation& operation, int form, Inputs inputs) {
+RowOperandTensors row_operands(const Operation& operation, int form, Inputs inputs) {
   const Shape& shape = inputs[0]->shape();
-  RowInputs rows;
-  rows.count = inputs.size();
-  rows.tensors[0] = *inputs[0];
+  RowOperandTensors operands;
   for (std::size_t k = 1; k < inputs.size(); ++k) {
-    const bool is_one = is_one_row(*inputs[k], shape);
-    rows.has_step[k] = has_step(operation, form, k);
-    if (!is_one && !rows.has_step[k])
+    const bool is_one = is_one_row(*inputs[k], shape), is_stepped = has_step(operation, form, k);
+    if (!is_one && !is_stepped)
       invalid(formatted("{}: {} is {}; it has to be [{}], one row for all of {}", operation.name(),
                         operation.text(operation.operands()[k].name), inputs[k]->shape().to_string(),
                         shape.back(), shape.to_string()));
-    rows.tensors[k] = is_one ? *inputs[k] : broadcast(operation, *inputs[k], shape);
-    rows.steps[k] = is_one ? 0 : shape.back();
-    rows.are_shared = rows.are_shared && is_one;
+    operands.tensors[k - 1] = is_one ? *inputs[k] : broadcast(operation, *inputs[k], shape);
+    if (is_stepped) operands.steps[operands.step_count++] = is_one ? 0 : shape.back();
+    operands.are_shared = operands.are_shared && is_one;
   }
-  return rows;
+  return operands;
 }
 
 }  // namespace
@@ -91,51 +80,38 @@ Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scala
   const Tensor& x = *inputs[0];
   const Shape& shape = x.shape();
   const DType type = x.dtype();
-  const auto operands = operation.operands();
-  const std::int64_t n = row_length(operation.name(), operation.text(operands[0].name), x);
+  const auto declared = operation.operands();
+  const std::int64_t n = row_length(operation.name(), operation.text(declared[0].name), x);
   const int form = operation.form("rows");
-  const std::uint32_t kernel = operation.kernel({&type, 1}, form);
-  RowInputs rows = row_inputs(operation, form, inputs);
+  operation.kernel({&type, 1}, form);  // throws on other dtypes before the output is allocated
+  RowOperandTensors operands = row_operands(operation, form, inputs);
   std::array<ScalarElement, KERNELGEN_MAX_SCALARS> numbers;
   for (std::size_t i = 0; i < scalars.size(); ++i) {
-    const std::uint32_t declared = operands[inputs.size() + 1 + i].type;
-    numbers[i] = {scalars[i], declared & KERNELGEN_TYPE_VARIABLE ? type : static_cast<DType>(declared)};
+    const std::uint32_t code = declared[inputs.size() + 1 + i].type;
+    numbers[i] = {scalars[i], code & KERNELGEN_TYPE_VARIABLE ? type : static_cast<DType>(code)};
   }
   const Tensor out = output(operation.name(), x.device(), shape, type, options, inputs, InPlace::allowed);
   if (out.elements() == 0) return out;
 
-  for (std::size_t k = 0; k < rows.count; ++k)
-    rows.tensors[k] = make_contiguous(rows.tensors[k], options.stream);
-  const std::int64_t count = out.elements() / n;
-  const std::optional<int> partial = operation.find_form("partial");
-  const RowOperands kind = !rows.are_shared ? RowOperands::of_each_row
-                           : rows.count > 1 ? RowOperands::shared
-                                            : RowOperands::result;
-  const RowPlan plan = plan_rows({count, n, type, kind, partial.has_value()}, traits_of(out.device()));
-  const auto add_numbers = [&](Arguments& arguments) {
-    for (std::size_t i = 0; i < scalars.size(); ++i) numbers[i].add_to(arguments);
-  };
-  Arguments arguments;
-  rows.add_to(arguments);
-  arguments.add(out.data());
-  if (plan.part == n) {
-    rows.add_steps_to(arguments);
-    arguments.add(count).add(n);
-    add_numbers(arguments);
-    arguments.add(plan.group);
-    launch(out.device(), kernel, plan.shape, arguments, options.stream);
-    return out;
+  const Tensor source = make_contiguous(x, options.stream);
+  std::array<const void*, KERNELGEN_MAX_INPUTS> pointers{source.data()};
+  for (std::size_t k = 0; k + 1 < inputs.size(); ++k) {
+    operands.tensors[k] = make_contiguous(operands.tensors[k], options.stream);
+    pointers[k + 1] = operands.tensors[k].data();
   }
-  const Tensor states = row_states(out.device(), plan.parts, options.stream);
-  Arguments first;
-  first.add(rows.tensors[0].data()).add(states.data()).add(count).add(n).add(plan.part);
-  launch(out.device(), operation.kernel({&type, 1}, *partial), plan.shape, first, options.stream);
-  arguments.add(states.data());
-  rows.add_steps_to(arguments);
-  arguments.add(count).add(n).add(plan.part);
-  add_numbers(arguments);
-  launch(out.device(), operation.kernel({&type, 1}, operation.form("combine")), plan.shape, arguments,
-         options.stream);
+  const RowOperands kind = !operands.are_shared ? RowOperands::of_each_row
+                           : inputs.size() > 1  ? RowOperands::shared
+                                                : RowOperands::result;
+  const std::span<const void* const> given(pointers.data(), inputs.size());
+  void* const results[] = {out.data()};
+  RowCall{.operation = operation,
+          .problem = {out.elements() / n, n, type, kind, operation.find_form("partial").has_value()},
+          .sources = given.first(1),
+          .operands = given.subspan(1),
+          .steps = std::span(operands.steps).first(operands.step_count),
+          .results = results,
+          .scalars = std::span(numbers).first(scalars.size())}
+      .run(out.device(), options.stream);
   return out;
 }
 

@@ -2,104 +2,29 @@
 
 #include "common/format.hpp"
 
-#include "ops/launch.hpp"
+#include "ops/map_rows.hpp"
 #include "ops/operand.hpp"
-#include "ops/operation.hpp"
 #include "ops/rows.hpp"
-#include "ops/traits.hpp"
-#include "plan/row_plan.hpp"
 
 namespace kernelgen {
 namespace {
 
-/// The operation whose first pass stores the States of `op`: several have the same.
-Builtin states_of(Builtin op) {
-  switch (op) {
-    case Builtin::log_softmax:
-      return Builtin::softmax;
-    case Builtin::plain_rms_norm:
-    case Builtin::l2_norm:
-      return Builtin::rms_norm;
-    case Builtin::plain_layer_norm:
-      return Builtin::layer_norm;
-    default:
-      return op;
-  }
-}
-
-/// Contiguous rows that an operation maps to rows through one State each. Arguments: x and, for sums, the
-/// residual; then the weights; then the results.
-struct Rows {
-  Builtin op;
-  const Operation& operation;
-  DType dtype;
-  std::int64_t rows, n;
-  std::optional<double> eps;
-  const Stream& stream;
-
-  void run(const Device& device, std::span<const void* const> terms, std::span<const void* const> weights,
-           std::span<void* const> results) const {
-    const RowOperands operands = terms.size() > 1  ? RowOperands::sums
-                                 : weights.empty() ? RowOperands::result
-                                                   : RowOperands::shared;
-    const RowPlan plan = plan_rows({rows, n, dtype, operands}, traits_of(device));
-    const auto pointers = [](Arguments& arguments, auto list) {
-      for (const void* pointer : list) arguments.add(pointer);
-    };
-    Arguments arguments;
-    pointers(arguments, terms);
-    if (plan.part == n) {
-      pointers(arguments, weights);
-      pointers(arguments, results);
-      arguments.add(rows).add(n);
-      if (eps) arguments.add(*eps);
-      arguments.add(plan.group);
-      return launch(device, kernel(operation, "rows"), plan.shape, arguments, stream);
-    }
-    const Tensor states = row_states(device, plan.parts, stream);
-    Arguments first = arguments;
-    pointers(first, results.first(results.size() - 1));
-    first.add(states.data()).add(rows).add(n).add(plan.part);
-    launch(device, kernel(Operation::builtin(device, states_of(op)), "partial"), plan.shape, first, stream);
-    pointers(arguments, weights);
-    pointers(arguments, results);
-    arguments.add(states.data()).add(rows).add(n).add(plan.part);
-    if (eps) arguments.add(*eps);
-    launch(device, kernel(operation, "combine"), plan.shape, arguments, stream);
-  }
-
- private:
-  std::uint32_t kernel(const Operation& from, std::string_view form) const {
-    return from.kernel({&dtype, 1}, from.form(form));
-  }
-};
-
-/// Inputs are x, then the weights, each as long as the last dim.
-Tensor normalize(Builtin op, std::string_view name, Inputs inputs, std::optional<double> eps,
-                 const CallOptions& options) {
+/// A norm whose manifest describes it by steps. Inputs are x, then the weights, each as long as the last dim.
+Tensor normalize(Builtin op, std::string_view name, Inputs inputs, double eps, const CallOptions& options) {
   check_inputs(name, inputs);
   const Tensor& x = *inputs[0];
-  const std::int64_t n = row_length(name, "x", x);
+  row_length(name, "x", x);
   check_weights(name, x, inputs.subspan(1));
-  if (eps) check_eps(name, x, *eps);
-  const Operation operation = Operation::builtin(x.device(), op);
-  const DType type = x.dtype();
-  operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before the output is
-                                                         // allocated
-  const Tensor out = output(name, x.device(), x.shape(), type, options, inputs, InPlace::allowed);
-  if (out.elements() == 0) return out;
+  check_eps(name, x, eps);
+  const Scalar scalars[] = {eps};
+  return map_rows(Operation::builtin(x.device(), op), inputs, scalars, options);
+}
 
-  std::array<Tensor, 3> operands;
-  std::array<const void*, 3> pointers;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    operands[k] = make_contiguous(*inputs[k], options.stream);
-    pointers[k] = operands[k].data();
-  }
-  void* const results[] = {out.data()};
-  const std::span<const void* const> given(pointers.data(), inputs.size());
-  Rows{op, operation, type, out.elements() / n, n, eps, options.stream}.run(out.device(), given.first(1),
-                                                                            given.subspan(1), results);
-  return out;
+/// softmax or log_softmax.
+Tensor normalize(Builtin op, std::string_view name, const Tensor& x, const CallOptions& options) {
+  const Tensor* const inputs[] = {&x};
+  check_inputs(name, inputs);
+  return map_rows(Operation::builtin(x.device(), op), inputs, {}, options);
 }
 
 /// Returns the norm of x + residual, and the sum. Inputs are x, residual, then the weights.
@@ -142,21 +67,26 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
   }
   void* const outs[] = {results.sum.data(), results.norm.data()};
   const std::span<const void* const> given(pointers.data(), inputs.size());
-  Rows{op, operation, type, results.sum.elements() / n, n, eps, options.stream}.run(
-      x.device(), given.first(2), given.subspan(2), outs);
+  const ScalarElement scalar(eps, DType::f64);
+  RowCall{.operation = operation,
+          .problem = {results.sum.elements() / n, n, type, RowOperands::sums},
+          .sources = given.first(2),
+          .operands = given.subspan(2),
+          .steps = {},
+          .results = outs,
+          .scalars = {&scalar, 1}}
+      .run(x.device(), options.stream);
   return results;
 }
 
 }  // namespace
 
 Tensor softmax(const Tensor& x, const CallOptions& options) {
-  const Tensor* const inputs[] = {&x};
-  return normalize(Builtin::softmax, "softmax", inputs, {}, options);
+  return normalize(Builtin::softmax, "softmax", x, options);
 }
 
 Tensor log_softmax(const Tensor& x, const CallOptions& options) {
-  const Tensor* const inputs[] = {&x};
-  return normalize(Builtin::log_softmax, "log_softmax", inputs, {}, options);
+  return normalize(Builtin::log_softmax, "log_softmax", x, options);
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options) {

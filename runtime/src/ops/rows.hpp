@@ -2,7 +2,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/scalar_element.hpp"
+#include "plan/row_plan.hpp"
 
 /// Shared by operations on contiguous rows along the last dim.
 namespace kernelgen {
@@ -19,5 +22,19 @@ void check_weights(std::string_view operation, const Tensor& x, Inputs weights);
 
 /// Throws Error if eps is negative, or not finite in the type x's dtype is computed in.
 void check_eps(std::string_view operation, const Tensor& x, double eps);
+
+/// Contiguous rows that kernels map to rows, as kernels/row/row.hpp has it.
+struct RowCall {
+  const Operation& operation;
+  RowProblem problem;
+  std::span<const void* const> sources;   ///< x, and for sums the residual
+  std::span<const void* const> operands;  ///< of the last step
+  std::span<const std::int64_t> steps;    ///< of the operands that kernels have a step for
+  std::span<void* const> results;         ///< the sums, if they are stored, and y
+  std::span<const ScalarElement> scalars;
+
+  /// Launches kernels for whole rows, or for partial results and for what combines them.
+  void run(const Device& device, const Stream& stream) const;
+};
 
 }  // namespace kernelgen

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <fnmatch.h>
 
+#include <map>
 #include <set>
 #include <vector>
 
@@ -107,6 +108,13 @@ KernelRow kernel_row(const Package& package, std::uint32_t id) {
 std::vector<OperationRow> rows_of(const Package& package) {
   std::vector<OperationRow> rows;
   std::set<std::uint32_t> taken;
+  // A kernel that several operations launch is of the one that it is named after.
+  std::map<std::uint32_t, const kernelgen_operation_record*> owners;
+  for (const auto& operation : package.operations())
+    for (const std::uint32_t id : package.variants(operation))
+      if (id != KERNELGEN_NO_KERNEL && package.text(package.kernels()[id].name)
+                                           .starts_with(fmt::format("kg_{}_", package.text(operation.name))))
+        owners[id] = &operation;
   for (const auto& operation : package.operations()) {
     OperationRow& row = rows.emplace_back();
     row.name = package.text(operation.name);
@@ -118,7 +126,9 @@ std::vector<OperationRow> rows_of(const Package& package) {
     }
     for (const std::uint32_t form : package.forms(operation)) row.forms.emplace_back(package.text(form));
     for (const std::uint32_t id : package.variants(operation))
-      if (id != KERNELGEN_NO_KERNEL && taken.insert(id).second)
+      if (const auto owner = owners.find(id); id != KERNELGEN_NO_KERNEL &&
+                                              (owner == owners.end() || owner->second == &operation) &&
+                                              taken.insert(id).second)
         row.kernels.push_back(kernel_row(package, id));
   }
   OperationRow named = {no_operation, "", {}, {}, {}};

@@ -84,6 +84,10 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   row["output"] = operation.output().type;
   row["scalars"] = operands(operation.scalars());
   row["forms"] = operation.forms;
+  for (std::size_t v = 0; v < operation.variants.size(); ++v)
+    if (const std::uint32_t id = operation.variants[v]; id != KERNELGEN_NO_KERNEL)
+      if (const Operation& owner = set.operations[*set.kernels[id].operation]; owner.name != operation.name)
+        row["kernels_of"][operation.forms[v % operation.forms.size()]] = owner.name;
   return row;
 }
 

@@ -35,7 +35,7 @@ const std::vector<std::string> ways = {"expr", "reduce", "row",
                                        "scan", "index",  "body"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
                                               "args", "body", "block", "budget"};
-const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks"};
+const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks", "kernels_of"};
 
 /// More of them in one list would be read for ever: each is compared with all others.
 constexpr std::size_t most_entries = 256;
@@ -269,6 +269,14 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     if (is_row || (operation.reduce && holds(reduction_form_names, name)))
       node.fault(fmt::format("form '{}' is already made from the {}", name, is_row ? "row" : "reduction"));
     if (!node.expect_object(form_keys)) continue;
+    if (const auto owner = node.find("kernels_of")) {
+      for (const std::string& key : form_keys)
+        if (key != "kernels_of" && node.find(key))
+          owner->fault(fmt::format("is given with '{}', which the form of that operation has", key));
+      list.push_back(
+          {name, {}, {Template("")}, operation.block, 0, {owner->text().value_or(""), owner->pointer()}});
+      continue;
+    }
     auto parameters = read_parameters(node, operation.types, operation.output.type);
     Body called = body(node, operation.types, operation.name);
     list.push_back({name, std::move(parameters), std::move(called), read_block(node, operation.block)});

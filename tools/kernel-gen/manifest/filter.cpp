@@ -37,6 +37,14 @@ void refuse_unknown(const std::vector<std::string>& globs, std::span<const std::
                          names);
 }
 
+/// Marks an operation and those whose kernels it launches.
+void mark(const KernelSet& set, std::uint32_t operation, std::vector<bool>& marked) {
+  if (marked[operation]) return;
+  marked[operation] = true;
+  for (const std::uint32_t kernel : set.operations[operation].variants)
+    if (kernel != KERNELGEN_NO_KERNEL) mark(set, *set.kernels[kernel].operation, marked);
+}
+
 /// Takes the kernels marked into a new set, with all indices following.
 class Selection {
  public:
@@ -152,12 +160,14 @@ KernelSet apply(const Filter& filter, const KernelSet& set) {
   refuse_unknown(filter.dtypes, element_names(), "dtype", "element type", faults);
   faults.throw_if_any();
   const std::vector<std::string> dtypes = with_raw_types(filter.dtypes);
-  std::vector<bool> kept;
+  std::vector<bool> kept, kept_operations(set.operations.size());
+  for (std::uint32_t i = 0; i < set.operations.size(); ++i)
+    if (matches(filter.operations, set.operations[i].name)) mark(set, i, kept_operations);
   for (const Kernel& kernel : set.kernels) {
-    const std::string& name = kernel.operation ? set.operations[*kernel.operation].name : kernel.name;
-    kept.push_back(matches(filter.operations, name) &&
-                   std::all_of(kernel.types.begin(), kernel.types.end(),
-                               [&](const std::string& type) { return matches(dtypes, type); }));
+    kept.push_back(
+        (kernel.operation ? kept_operations[*kernel.operation] : matches(filter.operations, kernel.name)) &&
+        std::all_of(kernel.types.begin(), kernel.types.end(),
+                    [&](const std::string& type) { return matches(dtypes, type); }));
   }
   KernelSet selected = Selection(set, kept).run();
   if (selected.kernels.empty())

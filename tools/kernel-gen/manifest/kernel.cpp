@@ -93,6 +93,7 @@ class Expander {
   }
 
   KernelSet finish() {
+    for (const SharedForm& shared : shared_) share(shared);
     faults_.throw_if_any();
     return std::move(set_);
   }
@@ -144,6 +145,10 @@ class Expander {
     for (const auto& values : combinations(entry.types)) {
       const Binding binding{variables, values};
       for (std::size_t f = 0; f < forms.size(); ++f) {
+        if (!forms[f].owner.name.empty()) {
+          operation.variants.push_back(KERNELGEN_NO_KERNEL);  // until share()
+          continue;
+        }
         std::string name = "kg_" + entry.name;
         for (const ElementCode code : values) name.append("_").append(element_name(code));
         if (forms[f].name != "contiguous") name += '_' + forms[f].name;
@@ -157,7 +162,77 @@ class Expander {
         add(std::move(kernel), entry.pointer);
       }
     }
+    if (!forms.empty() &&
+        std::ranges::none_of(forms, [](const Form& form) { return form.owner.name.empty(); }))
+      faults_.add(file_, entry.pointer,
+                  "has no kernel of its own: at least one form must not be that of another operation");
+    for (std::size_t f = 0; f < forms.size(); ++f)
+      if (!forms[f].owner.name.empty()) shared_.push_back({set_.operations.size(), f, forms[f].owner, file_});
     set_.operations.push_back(std::move(operation));
+  }
+
+  /// A form whose kernels are another operation's.
+  struct SharedForm {
+    std::size_t operation, form;
+    FormOwner owner;
+    std::string file;
+  };
+
+  void share(const SharedForm& shared) {
+    Operation& operation = set_.operations[shared.operation];
+    const std::string& name = shared.owner.name;
+    const auto refuse = [&](std::string what) {
+      faults_.add(shared.file, shared.owner.pointer, std::move(what));
+    };
+    std::vector<std::string> names;
+    for (const Operation& each : set_.operations) names.push_back(each.name);
+    const auto found = std::ranges::find(set_.operations, name, &Operation::name);
+    if (found == set_.operations.end())
+      return faults_.add_unknown(shared.file, shared.owner.pointer,
+                                 fmt::format("there is no operation '{}'; name one of these manifests", name),
+                                 name, names);
+    const Operation& owner = *found;
+    if (&owner == &operation) return refuse(fmt::format("'{}' is the operation itself; leave it out", name));
+    const std::string& form = operation.forms[shared.form];
+    const auto its_form = std::ranges::find(owner.forms, form);
+    if (its_form == owner.forms.end())
+      return refuse(
+          fmt::format("'{}' has no form '{}'; name an operation that has kernels of it", name, form));
+    const auto f = static_cast<std::size_t>(its_form - owner.forms.begin());
+    if (const auto its_owner = std::ranges::find_if(shared_,
+                                                    [&](const SharedForm& each) {
+                                                      return each.form == f &&
+                                                             &set_.operations[each.operation] == &owner;
+                                                    });
+        its_owner != shared_.end())
+      return refuse(
+          fmt::format("'{}' has no kernels of form '{}' itself; name '{}', whose kernels it launches", name,
+                      form, its_owner->owner.name));
+    if (!operation.row.empty() && !owner.row.empty()) {
+      if (const std::string objection = first_pass_objection(operation.row, owner.row); !objection.empty())
+        return refuse(
+            fmt::format("'{}' {}; both must be the same reduction of the elements", name, objection));
+      if (set_.modules[operation.module].header != set_.modules[owner.module].header)
+        return refuse(
+            fmt::format("'{}' is of a manifest with the header '{}', this one has '{}', and functions may "
+                        "differ; give both one header",
+                        name, set_.modules[owner.module].header, set_.modules[operation.module].header));
+    }
+    const auto rows = combinations(operation.variables), its_rows = combinations(owner.variables);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const auto its_row = std::ranges::find(its_rows, rows[r]);
+      if (its_row == its_rows.end())
+        return refuse(fmt::format("'{}' has no kernels for {}; give both operations the same types", name,
+                                  spell(rows[r])));
+      operation.variants[r * operation.forms.size() + shared.form] =
+          owner.variants[static_cast<std::size_t>(its_row - its_rows.begin()) * owner.forms.size() + f];
+    }
+  }
+
+  static std::string spell(std::span<const ElementCode> values) {
+    std::string text;
+    for (const ElementCode code : values) text.append(text.empty() ? "" : ", ").append(element_name(code));
+    return text;
   }
 
   void add(const SymbolEntry& entry) {
@@ -205,6 +280,7 @@ class Expander {
 
   KernelSet set_;
   Faults faults_;
+  std::vector<SharedForm> shared_;
   std::string file_;
   bool is_of_binary_ = false;
   std::map<std::pair<std::string, std::string>, std::string> owners_;

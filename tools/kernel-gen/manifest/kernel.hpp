@@ -58,7 +58,7 @@ struct Operation {
   std::uint32_t input_count;
   std::uint32_t scalar_count;
   std::vector<std::string> forms;
-  /// Kernel ids or KERNELGEN_NO_KERNEL: the forms of each of combinations(variables).
+  /// Kernel ids or KERNELGEN_NO_KERNEL: the forms of each of combinations(variables). Some may be another operation's.
   std::vector<std::uint32_t> variants;
 
   bool is_map() const { return !expr.empty(); }

@@ -72,6 +72,12 @@ struct RowStep {
   Expression expression;
 };
 
+/// An operation whose kernels of a form another operation launches.
+struct FormOwner {
+  std::string name;     ///< empty: no other
+  std::string pointer;  ///< JSON pointer of the name
+};
+
 /// The steps of an operation on rows.
 struct RowSteps {
   std::vector<RowStep> steps;
@@ -79,6 +85,7 @@ struct RowSteps {
   /// Empty: such rows take `steps`, and are not split.
   std::vector<RowStep> long_steps;
   std::vector<std::string> shared;  ///< inputs that are one row, the same for all
+  FormOwner first_pass;             ///< the operation whose partial results those of `long_steps` are
 
   bool empty() const { return steps.empty(); }
   bool is_shared(const std::string& input) const;
@@ -93,13 +100,14 @@ struct IndexStatement {
   bool adds = false;
 };
 
-/// A way to execute an operation, with its own kernel.
+/// A way to execute an operation, with its own kernel or that of another operation's form of the same name.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
   std::uint32_t resident_blocks = 0;  ///< that a multiprocessor is to have room for; 0: as the header says
+  FormOwner owner = {};               ///< named: there are no parameters and no body
 };
 
 struct OperationEntry {

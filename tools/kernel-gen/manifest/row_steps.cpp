@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_steps = 64;
 const std::vector<std::string> reductions = {"sum_exp", "moments", "sum", "mean", "prod", "min", "max"};
-const std::vector<std::string> row_keys = {"steps", "long", "shared"};
+const std::vector<std::string> row_keys = {"steps", "long", "shared", "first_pass"};
 /// What the generated source calls its own variables and classes.
 const std::vector<std::string> taken_names = {"n",  "layout", "map",    "widen",    "widened",
                                               "kg", "Long",   "finish", "has_lanes"};
@@ -241,6 +241,24 @@ std::string split_objection(std::span<const RowStep> steps) {
   return {};
 }
 
+/// What decides the partial results of a reduction of elements: a mean's are those of a sum, whatever elements are called, and
+/// without blanks.
+std::pair<std::string_view, std::string> partial_results(const RowStep& step) {
+  std::string text;
+  const std::string& code = step.expression.code.text;
+  for (std::size_t i = 0; i < code.size();) {
+    std::size_t end = i;
+    while (end < code.size() &&
+           (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_'))
+      ++end;
+    end = std::max(end, i + 1);
+    const std::string word = code.substr(i, end - i);
+    if (word != " ") text += word == step.elements ? "x" : word;
+    i = end;
+  }
+  return {step.reduction == "mean" ? "sum" : std::string_view(step.reduction), text};
+}
+
 std::vector<std::string> read_shared(const Node& node, const OperationEntry& operation) {
   std::vector<std::string> names, others;
   for (const Operand& input : std::span(operation.inputs).subspan(1)) others.push_back(input.name);
@@ -276,7 +294,20 @@ RowSteps read_row(const Node& node, const StringLines& lines, const OperationEnt
     if (const auto shared = node.find("shared")) row.shared = read_shared(*shared, operation);
   }
   if (row.long_steps.empty() && split_objection(row.steps).empty()) row.long_steps = row.steps;
+  if (const auto owner = is_object ? node.find("first_pass") : std::nullopt) {
+    row.first_pass = {owner->text().value_or(""), owner->pointer()};
+    if (row.long_steps.empty())
+      owner->fault(fmt::format("is for rows in parts; 'steps' cannot split them, so give 'long', as in {}",
+                               long_example));
+  }
   return row;
+}
+
+std::string first_pass_objection(const RowSteps& steps, const RowSteps& owner) {
+  const RowStep &own = steps.long_steps[0], &other = owner.long_steps[0];
+  if (partial_results(own) == partial_results(other)) return {};
+  return fmt::format("begins long rows with \"{}\", this operation with \"{}\"", other.expression.text,
+                     own.expression.text);
 }
 
 std::vector<Form> row_forms(const OperationEntry& operation) {
@@ -312,16 +343,17 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
       made.parameters.insert(made.parameters.end(), some.begin(), some.end());
     return made;
   };
-  std::vector<Form> forms = {
-      form(0, {inputs, steps, {rows, n}, scalars, {value("group", "u32")}},
-           fmt::format("map_expression_rows({}, y, rows, n, group, {})", source, made))};
+  std::vector<Form> forms = {form(0, {inputs, steps, {rows, n}, scalars, {value("group", "u32")}},
+                                  fmt::format("map_rows({}, y, rows, n, group, {})", source, made))};
   if (operation.row.long_steps.empty()) return forms;
-  forms.push_back(
-      form(1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
-           fmt::format("reduce_row_partials<{}::Long>({}, partials, rows, n, part)", op, source)));
-  forms.push_back(
-      form(2, {inputs, {{"partials", {"b64", true, true}}}, steps, {rows, n, part}, scalars},
-           fmt::format("combine_expression_rows({}, y, partials, rows, n, part, {})", source, made)));
+  if (!operation.row.first_pass.name.empty())
+    forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, 0, operation.row.first_pass});
+  else
+    forms.push_back(
+        form(1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
+             fmt::format("reduce_row_partials<{}::Long>({}, partials, rows, n, part)", op, source)));
+  forms.push_back(form(2, {inputs, {{"partials", {"b64", true, true}}}, steps, {rows, n, part}, scalars},
+                       fmt::format("combine_rows({}, y, partials, rows, n, part, {})", source, made)));
   return forms;
 }
 

@@ -14,7 +14,11 @@ inline const std::vector<std::string> row_form_names = {"rows", "partial", "comb
 RowSteps read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
                   bool has_own_functions);
 
-/// Its forms (kernels/row/expression_row.hpp).
+/// Why the partial results of `owner` cannot be those of `steps`; empty where they can: their long rows begin with the same
+/// reduction of the elements.
+std::string first_pass_objection(const RowSteps& steps, const RowSteps& owner);
+
+/// Its forms (kernels/row/row.hpp).
 std::vector<Form> row_forms(const OperationEntry& operation);
 
 }  // namespace kernelgen::tool

@@ -1,0 +1,113 @@
+// Operations that launch kernels of others: "first_pass" of a row, "kernels_of" of a form.
+#include "manifest_fixture.hpp"
+
+namespace kernelgen::tool {
+namespace {
+
+/// "sums" with partial results of x * x, and an operation of these members.
+std::string after_sums(const std::string& members, const std::string& types = R"("F")") {
+  return R"j({"module": "a", "header": "unary.hpp", "defaults": {"inputs": ["x: T"], "output": "T"}, "operations": [
+    {"op": "sums", "types": {"T": "F"}, "row": ["s = sum(x * x)", "y = x / s"]},
+    {"op": "plain", "types": {"T": "F"}, "expr": "x"},
+    {"op": "means", "types": {"T": "F"}, "row": {"steps": ["m = mean(x * x)", "y = x - m"], "first_pass": "sums"}},
+    {"op": "f", "types": {"T": )j" +
+         types + "}, " + members + "}]}";
+}
+std::string row_after_sums(const std::string& owner, const std::string& types = R"("F")") {
+  return after_sums(
+      R"j("row": {"first_pass": ")j" + owner + R"j(", "steps": ["m = mean(x*x)", "y = x / m"]})j", types);
+}
+std::string form_after_sums(const std::string& members) {
+  return after_sums(R"j("forms": {"rows": {"args": ["n: u64"], "body": "g(n)"}, "partial": {)j" + members +
+                    "}}");
+}
+
+const std::string first_pass = "kernel-gen: error: m/a.json: /operations/3/row/first_pass: ";
+
+class SharedKernelError : public testing::TestWithParam<Case> {};
+
+TEST_P(SharedKernelError, Says) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", GetParam().manifest);
+  EXPECT_EQ(complaints(disk), GetParam().lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, SharedKernelError,
+    testing::Values(
+        Case{"NoOperation", row_after_sums("sum"),
+             first_pass + "there is no operation 'sum'; name one of these manifests (did you mean 'sums'?)"},
+        Case{"NoForm", row_after_sums("plain"),
+             first_pass + "'plain' has no form 'partial'; name an operation that has kernels of it"},
+        Case{"Itself", row_after_sums("f"), first_pass + "'f' is the operation itself; leave it out"},
+        Case{"Chain", row_after_sums("means"),
+             first_pass +
+                 "'means' has no kernels of form 'partial' itself; name 'sums', whose kernels it launches"},
+        Case{"OtherReduction",
+             after_sums(R"j("row": {"first_pass": "sums", "steps": ["m = max(x * x)", "y = x / m"]})j"),
+             first_pass +
+                 "'sums' begins long rows with \"s = sum(x * x)\", this operation with \"m = max(x * x)\"; "
+                 "both must be the same reduction of the elements"},
+        Case{"OtherElements",
+             after_sums(R"j("row": {"first_pass": "sums", "steps": ["m = sum(x * 2)", "y = x / m"]})j"),
+             first_pass +
+                 "'sums' begins long rows with \"s = sum(x * x)\", this operation with \"m = sum(x * 2)\"; "
+                 "both must be the same reduction of the elements"},
+        Case{"NotSplit",
+             after_sums(
+                 R"j("row": {"first_pass": "sums", "steps": ["e = x + 1", "m = sum(e)", "y = e / m"]})j"),
+             first_pass + "is for rows in parts; 'steps' cannot split them, so give 'long', as in "
+                          R"j(["top, total = sum_exp(x)", "y = exp(x - top) / total"])j"},
+        Case{"OtherKeys", form_after_sums(R"("kernels_of": "sums", "block": 64)"),
+             "kernel-gen: error: m/a.json: /operations/3/forms/partial/kernels_of: is given with 'block', "
+             "which "
+             "the form of that operation has"},
+        Case{
+            "NoFormOfThatName",
+            after_sums(
+                R"j("forms": {"rows": {"args": ["n: u64"], "body": "g(n)"}, "part": {"kernels_of": "sums"}})j"),
+            "kernel-gen: error: m/a.json: /operations/3/forms/part/kernels_of: 'sums' has no form 'part'; "
+            "name an "
+            "operation that has kernels of it"},
+        Case{"NoKernelOfItsOwn", after_sums(R"("forms": {"rows": {"kernels_of": "sums"}})"),
+             "kernel-gen: error: m/a.json: /operations/3: has no kernel of its own: at least one form must "
+             "not be "
+             "that of another operation"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(SharedKernels, NeedTheSameTypes) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", R"j({"module": "a", "header": "unary.hpp", "operations": [
+    {"op": "few", "types": {"T": ["f16", "f32"]}, "inputs": ["x: T"], "output": "T", "row": ["s = sum(x)", "y = x / s"]},
+    {"op": "all", "types": {"T": ["f32", "f64"]}, "inputs": ["x: T"], "output": "T",
+     "row": {"first_pass": "few", "steps": ["m = mean(x)", "y = x - m"]}}]})j");
+  EXPECT_EQ(
+      complaints(disk),
+      "kernel-gen: error: m/a.json: /operations/1/row/first_pass: 'few' has no kernels for f64; give both "
+      "operations the same types");
+}
+
+TEST(SharedKernels, NeedTheSameHeader) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", map_with(R"j("row": ["s = sum(x)", "y = x / s"])j"));
+  disk.add("m/b.json", R"j({"module": "b", "header": "engines/map.hpp", "operations": [
+    {"op": "g", "types": {"T": "F"}, "inputs": ["z: T"], "output": "T",
+     "row": {"first_pass": "f", "steps": ["m = mean(z)", "y = z - m"]}}]})j");
+  EXPECT_EQ(complaints(disk),
+            "kernel-gen: error: m/b.json: /operations/0/row/first_pass: 'f' is of a manifest with the header "
+            "'unary.hpp', this one has 'engines/map.hpp', and functions may differ; give both one header");
+}
+
+TEST(SharedKernels, AreLaunchedByBoth) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", row_after_sums("sums", R"(["f32"])"));
+  const KernelSet set = expand(read_manifests(disk, {"m"}, "kernels"));
+  const Operation& operation = set.operations.at(3);
+  EXPECT_EQ(operation.forms, (std::vector<std::string>{"rows", "partial", "combine"}));
+  std::vector<std::string> names;
+  for (const std::uint32_t kernel : operation.variants) names.push_back(set.kernels.at(kernel).name);
+  EXPECT_EQ(names, (std::vector<std::string>{"kg_f_f32_rows", "kg_sums_f32_partial", "kg_f_f32_combine"}));
+}
+
+}  // namespace
+}  // namespace kernelgen::tool
