@@ -57,6 +57,16 @@ class ImportError : public testing::Test {
   ImportOptions options_;
 };
 
+TEST_F(ImportError, AProgramWithoutItsHeaders) {
+  options_.places.shipped_kernels = folder_ / "kernels";
+  disk_.write_atomically(options_.sources[0], "__global__ void fill(float* x) { *x = 1; }\n");
+  EXPECT_EQ(
+      run(),
+      "kernel-gen: error: " + (folder_ / "kernels/imported/api.hpp").string() +
+          ": is missing: a program that was copied alone lacks HIP's device API; run the installed one, "
+          "or the one in its build folder");
+}
+
 TEST_F(ImportError, NoneForWhatHostCodeLaunches) {
   disk_.write_atomically(folder_ / "other.hpp",
                          "template <class T> __global__ void unused(T* x) { *x = 0; }\n");

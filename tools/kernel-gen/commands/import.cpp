@@ -83,6 +83,13 @@ int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
                const Environment& environment, std::FILE* out) {
   const std::vector<FileRequest> requests = requests_of(options, disk);
   const fs::path clang = need_clang("import", disk, runner, environment);
+  if (const fs::path api = options.places.shipped_kernels / "imported" / "api.hpp"; !disk.exists(api))
+    throw BadInput(
+        Fault{api.string(),
+              "",
+              "is missing: a program that was copied alone lacks HIP's device API; run the installed one, or "
+              "the one in its build folder",
+              {}});
   std::vector<std::pair<ReadFile, std::string>> all;
   Faults faults;
   for (const FileRequest& request : requests) {
