@@ -310,7 +310,11 @@ void check_attention(const AttentionCase& given) {
     ADD_FAILURE() << error.what();
     return;
   }
-  const reference::Attended wanted = reference::attend(x, probability_unit(given.mask_dtype()));
+  reference::Attended wanted = reference::attend(x, probability_unit(given.mask_dtype()));
+  // GPUs may round f32 results over 16-bit keys to that dtype.
+  if (given.dtype != given.mask_dtype() && device().kind() != DeviceKind::cpu)
+    for (std::size_t i = 0; i < wanted.y.size(); ++i)
+      wanted.y_slack[i] += std::abs(wanted.y[i]) * probability_unit(given.mask_dtype());
   expect_within("y", y.elements("y"), wanted.y, wanted.y_slack);
   expect_within("log-sum-exp", log_sums.elements("log-sum-exp"), wanted.log_sums, wanted.log_sums_slack);
 }

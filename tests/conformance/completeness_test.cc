@@ -37,6 +37,7 @@ constexpr Alias aliases[] = {
     {"triangle", "triangle", "tril"},
     {"scatter_add_16bit", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
+    {"select_k", "top_k", "top_k"},
     {"split_columns", "quantized_matmul", "quantized_matmul"},
     {"where", "where", "where_cond"},
     {"scatter_write", "scatter_set", "scatter_set"},

@@ -120,7 +120,7 @@ impl Default for Window2 {
 /// dot(q\[b, h, t\], k\[b, h / group, j\]). The logit is then soft-capped, slope * distance is subtracted, and the
 /// mask's element is added, in this order. q is \[B, H, T, D\]; k and v are \[B, heads of k, S, D\] with H = group
 /// * heads of k, any strides; D is 1 to 256. k and v have q's dtype, or both are f8e4m3, or q is f32 and both
-/// are f16 or bf16; then elements of q may be rounded to that dtype. Products and sums are f32; the result is
+/// are f16 or bf16; then q and the result may be rounded to that dtype. Products and sums are f32; the result is
 /// rounded once.
 ///
 /// The last query is aligned with the last key: query t of a sequence with n queries has position t + keys - n

@@ -60,7 +60,7 @@ struct AttentionResult {
 /// q is [B, H, T, D], k and v are [B, heads of k, S, D] with H = group · heads of k. Strides are arbitrary,
 /// so a [B, T, H, D] is passed as its transposed view; an operand whose last dim does not have stride 1 is
 /// copied. D is 1 to 256. k and v have q's dtype, or both are f8e4m3, or q is f32 and both are f16 or bf16; then
-/// elements of q may be rounded to that dtype. Products and sums are computed in f32; y is rounded once.
+/// q and y may be rounded to that dtype. Products and sums are computed in f32; y is rounded once.
 ///
 /// The last query is aligned with the last key: query t has position t + keys - queries among the keys, with
 /// `queries` and `keys` the lengths of its sequence. A single query has the position of the last key.
