@@ -57,7 +57,7 @@ def mutations(document):
 
 def is_map(path):
     """Objects whose keys are names that the user chooses."""
-    return bool(path) and path[-1] in ("types", "forms", "spell")
+    return bool(path) and path[-1] in ("types", "forms", "spell", "constants")
 
 
 def without_required(validator, document):
