@@ -65,7 +65,7 @@ struct ExpertProduct {
     launch_form("vector", arguments, plan.shape);
   }
 
-  /// A call of its own, which has to end before get_rows and set_rows begin theirs.
+  /// Ends its IndexFaults::Call on return: get_rows and set_rows, launched next, open calls of their own.
   Tensor grouped(std::int64_t tiles) const {
     const IndexFaults::Call call = index_call();
     return group_columns({ids, experts(), 0, call, operation}, tiles, kg::expert_tile_columns, true, y,

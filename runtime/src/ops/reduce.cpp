@@ -31,11 +31,7 @@ Split checked_split(std::string_view name, kg::StateKind kind, const Tensor& x, 
     invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
                       name, count, x.shape().to_string()));
   // Element order matters if an index is returned.
-  if (!finds_index) {
-    std::array<Layout, 1> reduced = {split.reduced};
-    sort_by_stride(reduced);
-    split.reduced = reduced[0];
-  }
+  if (!finds_index) sort_by_stride({&split.reduced, 1});
   return split;
 }
 

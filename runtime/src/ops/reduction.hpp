@@ -51,8 +51,7 @@ inline Split split_of(std::string_view name, const Layout& layout, Axes dims, bo
 
 /// Sorts dims, in which each operand has a layout, so that the smallest strides are innermost. Element order is free if no index
 /// is returned.
-template <std::size_t N>
-void sort_by_stride(std::array<Layout, N>& layouts) {
+inline void sort_by_stride(std::span<Layout> layouts) {
   const auto distance = [&](std::size_t d) {
     std::int64_t sum = 0;
     for (const Layout& layout : layouts) sum += std::abs(layout.strides[d]);
