@@ -8,7 +8,7 @@
 #include "quantized/product.hpp"
 #if KG_GPU
 #include "device/args_in_lds.hpp"
-#include "quantized/tile_gpu.hpp"
+#include "quantized/strip_gpu.hpp"
 #else
 #include "quantized/tile_cpu.hpp"
 #endif
@@ -101,7 +101,8 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 
 }
 
 /// quantized_vector for quantized columns, several per row: tile t has the columns from t · count on of
-/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns.
+/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns; up to 32 bytes after it are read. By matrix
+/// instructions of bytes where there are some; then empty for less than quantized_columns.
 template <int count, class W>
 KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
                                          i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
@@ -135,12 +136,22 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
     sync();
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + i64{tile.expert} * expert_bytes, rows,
                                 slices, row_bytes};
+    const auto column = [&](u32 c) KG_INLINE {
+      return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices};
+    };
+    const auto store = [&](u32 row, int c, f32 value) KG_INLINE {
+      if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
+    };
+#if KG_GPU
+    if constexpr (MatrixUnit<BytePair>::exists) {
+      if constexpr (count == quantized_columns)
+        detail::multiply_strips<count>(matrix, part, parts, column, store);
+      return;
+    }
+#endif
     detail::multiply_part<count>(
-        matrix, part, parts, ring, [] {},
-        [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
-        [&](u32 row, int c, f32 value) KG_INLINE {
-          if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
-        });
+        matrix, part, parts, ring, [] {}, [&](int c) KG_INLINE { return column(static_cast<u32>(c)); },
+        store);
   });
 }
 

@@ -83,10 +83,13 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
     EXPECT_EQ(plan.parts, std::min(2 * device.compute_units, 256));
     EXPECT_EQ(plan.shape.block[0], kg::quantized_vector_threads);
     EXPECT_EQ(blocks_of(plan.shape), plan.parts);
-    const QuantizedPlan some = plan_quantized_product({4096, 4096, 5, false, 0, DType::q4_K}, device);
+    const QuantizedPlan some = plan_quantized_product({4096, 4096, 5, false, 0, DType::q6_K}, device);
     EXPECT_EQ(some.form, QuantizedForm::columns);
     EXPECT_EQ(some.tile_width, 8u);
     EXPECT_EQ(some.tiles, 1);
+    EXPECT_EQ(some.shape.shared_bytes, 0u) << "no rows are staged";
+    EXPECT_EQ(plan_quantized_product({4096, 4096, 2, false, 0, DType::q4_K}, device).tile_width,
+              device.has_matrix_units ? 8u : 4u);
     EXPECT_EQ(plan_quantized_product({4096, 4096, 129, false, 0, DType::q4_K}, device).form,
               QuantizedForm::dense);
   }

@@ -138,8 +138,11 @@ void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
 
 Tensor QuantizedProduct::quantized_columns() const {
   const Operation operation = Operation::builtin(device(), Builtin::quantize_columns);
-  const Tensor space = workspace(
-      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))) * x.rows);
+  // Kernels read several slices at a time, also past a short last column.
+  constexpr std::int64_t past_end = 32;
+  const std::int64_t bytes =
+      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n)));
+  const Tensor space = workspace(bytes * x.rows + past_end);
   const Arguments arguments = Arguments()
                                   .add(x.tensor.data())
                                   .add(activation_type(x.tensor.dtype()))

@@ -16,21 +16,25 @@ bool is_by_vector(const QuantizedProblem& problem) {
   return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
 }
 
-/// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
-/// a tile of 16 is filled enough.
-constexpr std::int64_t most_tiled = 128, least_shared = 4;
+/// On GPUs whose kernels multiply bytes by matrix instructions: columns from which tiles in shared memory take less than strips
+/// of up to 8 columns, which read the weights again; columns up to which tiles take less than dequantizing the weights; and
+/// columns per expert from which a tile is filled enough.
+constexpr std::int64_t fewest_tiled = kg::quantized_columns + 1, most_tiled = 128, least_shared = 8;
+
+bool multiplies_tiles(const DeviceTraits& device) { return !device.on_cpu() && device.has_matrix_units; }
 
 bool is_by_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (device.on_cpu() || !device.has_matrix_units || problem.rows == 1) return false;
+  if (!multiplies_tiles(device) || problem.rows == 1) return false;
   if (problem.is_indexed) return problem.vectors >= least_shared * problem.experts;
-  return problem.vectors > kg::quantized_columns && problem.vectors <= most_tiled;
+  return problem.vectors >= fewest_tiled && problem.vectors <= most_tiled;
 }
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
 /// per tile. A CPU with 4-way byte dot products, and a GPU without matrix instructions, multiply bytes faster.
 bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
-  return device.on_cpu() ? !device.has_byte_dots : device.has_matrix_units;
+  if (problem.is_indexed || problem.rows == 1) return false;
+  if (!device.on_cpu()) return device.has_matrix_units && problem.vectors > most_tiled;
+  return !device.has_byte_dots && problem.vectors > kg::quantized_columns;
 }
 
 /// Tiles of a product's columns; one of each expert may be partly filled.
@@ -106,15 +110,18 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
   }
   if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
-  const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
+  const bool is_few = !problem.is_indexed && vectors <= 4 && !multiplies_tiles(device);
+  const std::uint32_t width = is_few ? 4 : kg::quantized_columns;
   const std::int64_t tiles = tiles_of(problem, width);
   const std::uint32_t parts = parts_of(problem, tiles, device);
+  const std::int64_t blocks = tiles * parts;
   return {QuantizedForm::columns,
           tiles,
           width,
           parts,
           1,
-          product_grid(problem, tiles * parts, kg::block_threads, 0, device)};
+          multiplies_tiles(device) ? block_grid(blocks, kg::block_threads)
+                                   : product_grid(problem, blocks, kg::block_threads, 0, device)};
 }
 
 LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, const DeviceTraits& device) {
