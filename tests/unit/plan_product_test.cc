@@ -183,13 +183,17 @@ TEST(ExpertPlan, ColumnsAreGroupedOnceTheyShareExperts) {
     SCOPED_TRACE(name_of(device));
     EXPECT_TRUE(plan_expert_product({512, 256, 8, 4, 2}, device).is_by_vector);
     EXPECT_TRUE(plan_expert_product({512, 256, 64, 128, 2}, device).is_by_vector);
-    const ExpertPlan few = plan_expert_product({512, 256, 65, 128, 2}, device);
+    const ExpertPlan few = plan_expert_product({512, 2048, 65, 128, 2}, device);
     EXPECT_FALSE(few.is_by_vector);
     EXPECT_EQ(few.tiles, 65) << "no more than columns";
     EXPECT_EQ(plan_expert_product({512, 256, 4096, 128, 2}, device).tiles, 64 + 128);
   }
-  for (const DeviceTraits& device : gpus)
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_TRUE(plan_expert_product({96, 256, 256, 128, 2}, device).is_by_vector) << "experts are tiny";
+    EXPECT_FALSE(plan_expert_product({96, 256, 513, 128, 2}, device).is_by_vector) << "tiles are filled";
     EXPECT_EQ(blocks_of(plan_expert_product({500, 256, 4096, 128, 2}, device).shape), 192 * 8);
+  }
+  EXPECT_FALSE(plan_expert_product({96, 256, 256, 128, 2}, cpu(4)).is_by_vector);
 }
 
 TEST(ProductPlans, AnySizeHasAValidLaunch) {

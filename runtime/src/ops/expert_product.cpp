@@ -76,11 +76,10 @@ struct ExpertProduct {
   void run_tiles(const ExpertPlan& plan) const {
     constexpr std::int64_t width = kg::expert_tile_columns;
     const Tensor words = grouped(plan.tiles);
-    const Tensor columns = words.narrow(1, words.shape()[1] - width, width);
+    const Tensor columns = make_contiguous(words.narrow(1, words.shape()[1] - width, width), stream);
     const Shape each{ids.shape()[0], ids.shape()[1], terms()};
-    const Tensor rounded = make_contiguous(converted(x, weights.dtype(), stream).broadcast_to(each), stream)
-                               .reshape({vectors(), terms()});
-    const Tensor ordered = get_rows(rounded, columns, weights.dtype(), {.stream = stream});
+    const Tensor repeated = make_contiguous(x.broadcast_to(each), stream).reshape({vectors(), terms()});
+    const Tensor ordered = get_rows(repeated, columns, weights.dtype(), {.stream = stream});
     const Tensor products = Tensor::empty(device(), {plan.tiles * width, rows()}, DType::f32, stream);
     const Arguments arguments = Arguments()
                                     .add(weights.data())
@@ -93,8 +92,7 @@ struct ExpertProduct {
                                     .add(words.data())
                                     .add(plan.tiles);
     launch_form("tiles", arguments, plan.shape);
-    set_rows(y.reshape({vectors(), rows()}), make_contiguous(columns, stream).reshape({plan.tiles * width}),
-             products, stream);
+    set_rows(y.reshape({vectors(), rows()}), columns.reshape({plan.tiles * width}), products, stream);
   }
 };
 

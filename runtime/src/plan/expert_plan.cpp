@@ -9,8 +9,16 @@
 namespace kernelgen {
 namespace {
 
-/// Columns up to which reading an expert for each of them takes less than grouping them.
-constexpr std::int64_t fewest_grouped = 8;
+/// Columns up to which reading an expert for each of them takes less than grouping them: a few, or half as many as experts,
+/// which share few. On a GPU also as many that tiles would be nearly empty, if that reads so few bytes, mostly from the L2, that
+/// the launches of the groups take more.
+constexpr std::int64_t fewest_grouped = 8, nearly_empty = 4, fewest_bytes = std::int64_t{32} << 20;
+
+bool is_by_vector(const ExpertProblem& problem, const DeviceTraits& device) {
+  if (problem.vectors <= std::max(fewest_grouped, problem.experts / 2)) return true;
+  const std::int64_t bytes = problem.vectors * problem.rows * problem.terms * problem.element_bytes;
+  return !device.on_cpu() && problem.vectors <= nearly_empty * problem.experts && bytes <= fewest_bytes;
+}
 
 LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device) {
   const std::int64_t results = problem.rows * problem.vectors;
@@ -21,9 +29,7 @@ LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device
 }  // namespace
 
 ExpertPlan plan_expert_product(const ExpertProblem& problem, const DeviceTraits& device) {
-  // Half as many columns as experts share few of them.
-  if (problem.vectors <= std::max(fewest_grouped, problem.experts / 2))
-    return {true, 0, vector_grid(problem, device)};
+  if (is_by_vector(problem, device)) return {true, 0, vector_grid(problem, device)};
   const std::int64_t tiles = std::min(
       problem.vectors, quotient_up<std::int64_t>(problem.vectors, kg::expert_tile_columns) + problem.experts);
   const std::int64_t blocks = tiles * quotient_up<std::int64_t>(problem.rows, kg::matmul_tile);
