@@ -17,13 +17,19 @@ bool is_get_rows(const Node& node) {
   return is_f32(&node) && (is_real(table) || is_block_type(table));
 }
 
-/// dst[b3, b2, r] = table[b3, b2, ids[b3, b2, r]]: rows of one table, with ids counted on from batch to batch.
+/// dst[b3, b2, r] = table[b3, b2, ids[b3, b2, r]]: elements of f32 are gathered; of other types rows of one table are taken, with
+/// ids counted on from batch to batch.
 void get_rows_of(const Call& call) {
   const CallOptions options = call.options();
   const Tensor table = call.source(0);
   Tensor ids = call.source(1).squeeze(0);
   const std::int64_t rows = table.shape()[2], inner = table.shape()[1], outer = table.shape()[0];
   if (inner * outer > 1) {
+    if (table.dtype() == DType::f32)
+      return call.write_apart([&](const CallOptions& to) {
+        const Tensor places = ids.unsqueeze(3).broadcast_to(call.destination().shape());
+        return gather(table, 2, places, to);
+      });
     const Tensor first =
         to_dtype(call.range(inner * outer, 0, static_cast<double>(rows)), DType::i64, options);
     ids = add(to_dtype(ids, DType::i64, options), first.reshape({outer, inner, 1}), options);
