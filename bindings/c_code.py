@@ -3,7 +3,7 @@
 import re
 
 from c_header import Unreadable
-from layout import block_comment, wrapped
+from layout import block_comment, declared, wrapped
 from signature import BY_HAND
 
 NOTICE = "Written by bindings/generate.py from kernelgen/ops; do not edit."
@@ -53,9 +53,9 @@ def head(signature, end):
     results = result_names(signature) or ["result"]
     if signature.in_place:
         outs, results = [], []
-    return wrapped(f"kernelgen_status kernelgen_{signature.name}(",
-                   [*given, *(f"const kernelgen_tensor* {one}" for one in outs), "const kernelgen_stream* stream",
-                    *(f"kernelgen_tensor** {one}" for one in results)], end)
+    return declared(f"kernelgen_status kernelgen_{signature.name}(",
+                    [*given, *(f"const kernelgen_tensor* {one}" for one in outs), "const kernelgen_stream* stream",
+                     *(f"kernelgen_tensor** {one}" for one in results)], end)
 
 
 def in_c(text):

@@ -18,6 +18,13 @@ def wrapped(start, parts, end, indent=None):
     return "\n".join([*lines, line if parts else start + end])
 
 
+def declared(start, parts, end):
+    """wrapped() as clang-format does a declaration: all parameters in lines of their own where that saves three lines."""
+    beside = wrapped(start, parts, end)
+    below = f"{start}\n{wrapped(' ' * 4, parts, end)}"
+    return below if beside.count("\n") - below.count("\n") >= 3 else beside
+
+
 def block_comment(text):
     """/* The paragraphs of `text`, which blank lines separate. */"""
     lines = []

@@ -86,7 +86,7 @@ target_include_directories(launch_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)
 
 # Launches on devices that do not have to be present.
 add_executable(plan_test)
-foreach(family IN ITEMS attention index map product reduce row scan sort)
+foreach(family IN ITEMS attention index map product recurrence reduce row scan sort)
   target_sources(plan_test PRIVATE ${CMAKE_CURRENT_LIST_DIR}/plan_${family}_test.cc)
 endforeach()
 target_include_directories(plan_test PRIVATE ${PROJECT_SOURCE_DIR}/kernels)

@@ -11,6 +11,7 @@
 #include "plan/attention.hpp"
 #include "plan/coordinates.hpp"
 #include "plan/image.hpp"
+#include "plan/recurrence.hpp"
 #include "plan/scaled_softmax.hpp"
 
 namespace kernelgen::tool {
@@ -127,6 +128,17 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
                 AT(ConvShape, kernel_rows), AT(ConvShape, x_channel), AT(ConvShape, y_channel),
                 AT(ConvShape, y_row), AT(ConvShape, y_column));
+  EXPECT_LAYOUT(RecurrenceVectors, AT(RecurrenceVectors, token), AT(RecurrenceVectors, head),
+                AT(RecurrenceVectors, group), AT(RecurrenceVectors, heads), AT(RecurrenceVectors, step));
+  EXPECT_LAYOUT(RecurrenceShape, AT(RecurrenceShape, sequences), AT(RecurrenceShape, tokens),
+                AT(RecurrenceShape, heads), AT(RecurrenceShape, rows), AT(RecurrenceShape, width),
+                AT(RecurrenceShape, group), AT(RecurrenceShape, tile_tokens), AT(RecurrenceShape, span),
+                AT(RecurrenceShape, vector_packs), AT(RecurrenceShape, state_packs),
+                AT(RecurrenceShape, rate_step), AT(RecurrenceShape, discretize), AT(RecurrenceShape, id_type),
+                AT(RecurrenceShape, scale), AT(RecurrenceShape, row_step), AT(RecurrenceShape, element_step),
+                AT(RecurrenceShape, states), AT(RecurrenceShape, q), AT(RecurrenceShape, k),
+                AT(RecurrenceShape, v), AT(RecurrenceShape, decay), AT(RecurrenceShape, a),
+                AT(RecurrenceShape, b));
 #undef EXPECT_TILES
 #undef EXPECT_STRIDED
 #undef AT

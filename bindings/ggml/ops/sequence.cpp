@@ -105,15 +105,14 @@ class Rwkv {
   /// Keys are the states' rows in memory if `has_key_rows`, else their columns as in the library.
   void run(const Tensor& q, const Tensor& k, const Tensor& v, RecurrenceOptions options,
            bool has_key_rows) const {
-    const Shape states = {batch_, heads_, width_, width_};
-    const Results results(call_, {batch_, tokens_, heads_, width_}, states);
-    const Tensor before = given_.reshape(states);
-    const Tensor state = has_key_rows ? copy(before.transpose(2, 3), call_.options()) : results.state;
-    if (!has_key_rows) copy_into(state, before, call_.stream());
+    const Shape shape = {batch_, heads_, width_, width_};
+    const Results results(call_, {batch_, tokens_, heads_, width_}, shape);
+    const auto states = [&](const Tensor& x) { return has_key_rows ? x.transpose(2, 3) : x; };
+    const Tensor before = states(given_.reshape(shape));
     options.stream = call_.stream();
     options.out = &results.y;
-    linear_recurrence(q, k, v, state, options);
-    if (has_key_rows) copy_into(results.state.transpose(2, 3), state, call_.stream());
+    options.before = &before;
+    linear_recurrence(q, k, v, states(results.state), options);
   }
 
  private:
@@ -148,20 +147,11 @@ bool is_gated_delta_net(const Node& node) {
          k.ne[3] == v.ne[3];
 }
 
-/// x [batch, tokens, heads', n] for all heads: head h reads h % heads'.
-Tensor for_heads(const Call& call, const Tensor& x, std::int64_t heads) {
-  const Shape& shape = x.shape();
-  if (shape[2] == heads) return x;
-  const Tensor repeated =
-      x.unsqueeze(2).broadcast_to({shape[0], shape[1], heads / shape[2], shape[2], shape[3]});
-  return call.contiguous(repeated).reshape({shape[0], shape[1], heads, shape[3]});
-}
-
 /// The delta rule with decay: S = S · exp(decay), S = S + β (v - S k) kᵀ.
 void gated_delta_net(const Call& call) {
   const Tensor v = call.source(2), decay = call.source(3), beta = call.source(4);
   const std::int64_t heads = v.shape()[2], width = v.shape()[3];
-  const Tensor q = for_heads(call, call.source(0), heads), k = for_heads(call, call.source(1), heads);
+  const Tensor q = call.source(0), k = call.source(1);
   const Tensor ones = call.constant({'o', static_cast<std::int32_t>(heads)}, DType::f32, [&] {
     return std::vector<float>(static_cast<std::size_t>(heads), 1.0f);
   });
@@ -180,7 +170,8 @@ void gated_delta_net(const Call& call) {
                                                  .rates = &rates,
                                                  .scale = 1 / std::sqrt(static_cast<double>(width)),
                                                  .delta = &steps,
-                                                 .before = &before});
+                                                 .before = &before,
+                                                 .tile_heads = true});
                      });
 }
 
@@ -190,37 +181,28 @@ bool is_ssm_scan(const Node& node) {
          x.ne[1] % b.ne[1] == 0;
 }
 
-/// Vectors [batch, tokens, groups, n] for all heads: consecutive heads share a group.
-Tensor for_groups(const Call& call, const Tensor& x, std::int64_t heads) {
-  const Shape& shape = x.shape();
-  const Tensor repeated =
-      x.unsqueeze(3).broadcast_to({shape[0], shape[1], shape[2], heads / shape[2], shape[3]});
-  if (shape[2] == 1) return repeated.squeeze(2);
-  return call.contiguous(repeated).reshape({shape[0], shape[1], heads, shape[3]});
-}
-
 /// Mamba's and Mamba-2's: S = S · exp(Δ · A) + x Δ Bᵀ, y = S C with Δ = softplus(dt).
 void ssm_scan(const Call& call) {
-  const CallOptions options = call.options();
-  const Tensor states = call.source(0), x = call.source(1), a = call.source(3).squeeze(0).squeeze(0);
-  const std::int64_t heads = x.shape()[2];
-  const Tensor step = softplus(call.source(2).squeeze(0), options).unsqueeze(3);  // [batch, tokens, heads, 1]
-  const Shape shape = {x.shape()[0], heads, x.shape()[3], states.shape()[3]};
-  const Results results(call, x.shape(), shape);
+  const Tensor x = call.source(1), a = call.source(3).squeeze(0).squeeze(0), k = call.source(4),
+               q = call.source(5);
+  const Tensor steps = call.source(2).squeeze(0).unsqueeze(3);  // [batch, tokens, heads, 1]
+  const Tensor states = call.contiguous(call.source(0));
   const Tensor ids = call.contiguous(call.source(6)).reshape({x.shape()[0]});
-  const Tensor q = for_groups(call, call.source(5), heads), k = for_groups(call, call.source(4), heads),
-               values = mul(x, step, options);
-  const Tensor chosen = index_select(states, 0, ids, options);
-  run_keeping_states(
-      call, results, integer(call.node(), 0), chosen,
-      [&](std::int64_t first, std::int64_t count, const Tensor& before, const Tensor& after,
-          const Tensor* out) {
-        const auto part = [&](const Tensor& t) { return t.narrow(1, first, count); };
-        const Tensor steps = part(step);
-        return linear_recurrence(
-            part(q), part(k), part(values), after,
-            {.stream = call.stream(), .out = out, .decay = &steps, .rates = &a, .before = &before});
-      });
+  const Results results(call, x.shape(), {x.shape()[0], x.shape()[2], x.shape()[3], states.shape()[3]});
+  run_keeping_states(call, results, integer(call.node(), 0), states,
+                     [&](std::int64_t first, std::int64_t count, const Tensor& before, const Tensor& after,
+                         const Tensor* out) {
+                       const auto part = [&](const Tensor& t) { return t.narrow(1, first, count); };
+                       const Tensor decays = part(steps);
+                       return linear_recurrence(part(q), part(k), part(x), after,
+                                                {.stream = call.stream(),
+                                                 .out = out,
+                                                 .decay = &decays,
+                                                 .rates = &a,
+                                                 .before = &before,
+                                                 .before_ids = first == 0 ? &ids : nullptr,
+                                                 .discretize = true});
+                     });
 }
 
 bool is_solve_tri(const Node& node) { return are_f32(node, 2) && node.src[0]->ne[0] <= most_width; }

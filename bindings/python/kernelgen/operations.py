@@ -1942,7 +1942,8 @@ def linear_recurrence(q: ArrayLike, k: ArrayLike, v: ArrayLike, state: ArrayLike
                       decay: Optional[ArrayLike] = None, rates: Optional[ArrayLike] = None,
                       removal: Optional[ArrayLike] = None, insertion: Optional[ArrayLike] = None,
                       bonus: Optional[ArrayLike] = None, scale: float = 1, delta: Optional[ArrayLike] = None,
-                      before: Optional[ArrayLike] = None, *, out: Optional[ArrayLike] = None,
+                      before: Optional[ArrayLike] = None, before_ids: Optional[ArrayLike] = None,
+                      discretize: bool = False, tile_heads: bool = False, *, out: Optional[ArrayLike] = None,
                       stream: Optional[Stream] = None) -> Tensor:
     """For each sequence b and head h, token by token, with a matrix S [V, K]:
 
@@ -1950,30 +1951,37 @@ def linear_recurrence(q: ArrayLike, k: ArrayLike, v: ArrayLike, state: ArrayLike
     t, h] = scale · S q[b, t, h], or with a bonus y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of the S
     before the token.
 
-    `S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B, T,
-    H, V]. `state` [B, H, V, K], contiguous, has the S before the first token, and those after the last when
-    the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
-    overlap an operand, nor `state` any other but a `before` in the same memory. `decay`: [B, T, H, K], or
-    [B, T, H, 1] for one factor of all elements; 1 by default. `rates`: [H, K] or [H, 1]. If given, the
-    factors are exp(decay · rates). `removal`: [B, T, H, K], both or neither. `bonus`: [H, K]: y is computed
-    of the state before the token's decay, and of the token weighted with the bonus. `delta`: [B, T, H, 1],
-    without a removal and a bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the
-    S after the token's decay. `before`: [B, H, V, K], contiguous: the S before the first token, in place of
-    `state`'s, which then is only written.
+    `S removal` is of the S before the token, too. q and k are [B, T, H, K], or have G heads of which H is a
+    multiple; v is [B, T, H, V]; y is [B, T, H, V]. `state` [B, H, V, K], contiguous or with each S
+    transposed in memory, has the S before the first token, and those after the last when the work is done.
+    Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an operand,
+    nor `state` any other but a `before` in the same memory. `decay`: [B, T, H, K], or [B, T, H, 1] for one
+    factor of all elements; 1 by default. `rates`: [H, K] or [H, 1]. If given, the factors are exp(decay ·
+    rates). `removal`: [B, T, H, K], both or neither. `bonus`: [H, K]: y is computed of the state before the
+    token's decay, and of the token weighted with the bonus. `delta`: [B, T, H, 1], without a removal and a
+    bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the S after the token's
+    decay. `before`: [B, H, V, K], in state's layout: the S before the first token, in place of `state`'s,
+    which then is only written. `before_ids`: [B], integers, with a `before` of [N, H, V, K] apart from
+    `state`: which of its N a sequence starts from. The largest number of the dtype means zeros, and any
+    other without a state is reported when the stream is waited for (Code::index_out_of_range).
+    `discretize`: Mamba's: decay [B, T, H, 1] has numbers before softplus, which makes Δ of them; rates are
+    needed, and v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those
+    have G heads, instead of h / (H / G).
 
     Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
     """
-    if not (type(q) is type(k) is type(v) is type(state) is type(decay) is type(rates) is type(removal) is type(insertion) is type(bonus) is type(delta) is type(before) is Tensor):
-        q, k, v, state, decay, rates, removal, insertion, bonus, delta, before = operands(written={"state"}, q=q,
-        k=k, v=v, state=state, decay=decay, rates=rates, removal=removal, insertion=insertion, bonus=bonus,
-        delta=delta, before=before)
+    if not (type(q) is type(k) is type(v) is type(state) is type(decay) is type(rates) is type(removal) is type(insertion) is type(bonus) is type(delta) is type(before) is type(before_ids) is Tensor):
+        q, k, v, state, decay, rates, removal, insertion, bonus, delta, before, before_ids = operands(
+        written={"state"}, q=q, k=k, v=v, state=state, decay=decay, rates=rates, removal=removal,
+        insertion=insertion, bonus=bonus, delta=delta, before=before, before_ids=before_ids)
     if type(out) is Tensor and stream is None and not entered:
         if status := unchecked.kernelgen_linear_recurrence(q, k, v, state, decay, rates, removal, insertion, bonus,
-                    real(scale, "scale"), delta, before, out, None, None):
+                    real(scale, "scale"), delta, before, before_ids, bool(discretize), bool(tile_heads), out, None,
+                    None):
             raise failure(status)
         return out
     return result(lib.kernelgen_linear_recurrence, (q, k, v, state, decay, rates, removal, insertion, bonus,
-        real(scale, "scale"), delta, before), out, stream)
+        real(scale, "scale"), delta, before, before_ids, bool(discretize), bool(tile_heads)), out, stream)
 
 
 def sum(x: ArrayLike, dims: Dims = None, keep_dims: bool = False, *, out: Optional[ArrayLike] = None,

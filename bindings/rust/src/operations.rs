@@ -2403,16 +2403,22 @@ pub fn rand_normal_with(
 /// t, h\] = scale · S q\[b, t, h\], or with a bonus y\[b, t, h\] = scale · (S + v (bonus\[h\] · k)ᵀ) q of the S
 /// before the token.
 ///
-/// `S removal` is of the S before the token, too. q and k are \[B, T, H, K\], v is \[B, T, H, V\]; y is \[B, T,
-/// H, V\]. `state` \[B, H, V, K\], contiguous, has the S before the first token, and those after the last when
-/// the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not
-/// overlap an operand, nor `state` any other but a `before` in the same memory. `decay`: \[B, T, H, K\], or
-/// \[B, T, H, 1\] for one factor of all elements; 1 by default. `rates`: \[H, K\] or \[H, 1\]. If given, the
-/// factors are exp(decay · rates). `removal`: \[B, T, H, K\], both or neither. `bonus`: \[H, K\]: y is computed
-/// of the state before the token's decay, and of the token weighted with the bonus. `delta`: \[B, T, H, 1\],
-/// without a removal and a bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the
-/// S after the token's decay. `before`: \[B, H, V, K\], contiguous: the S before the first token, in place of
-/// `state`'s, which then is only written.
+/// `S removal` is of the S before the token, too. q and k are \[B, T, H, K\], or have G heads of which H is a
+/// multiple; v is \[B, T, H, V\]; y is \[B, T, H, V\]. `state` \[B, H, V, K\], contiguous or with each S
+/// transposed in memory, has the S before the first token, and those after the last when the work is done.
+/// Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an operand,
+/// nor `state` any other but a `before` in the same memory. `decay`: \[B, T, H, K\], or \[B, T, H, 1\] for one
+/// factor of all elements; 1 by default. `rates`: \[H, K\] or \[H, 1\]. If given, the factors are exp(decay ·
+/// rates). `removal`: \[B, T, H, K\], both or neither. `bonus`: \[H, K\]: y is computed of the state before the
+/// token's decay, and of the token weighted with the bonus. `delta`: \[B, T, H, 1\], without a removal and a
+/// bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the S after the token's
+/// decay. `before`: \[B, H, V, K\], in state's layout: the S before the first token, in place of `state`'s,
+/// which then is only written. `before_ids`: \[B\], integers, with a `before` of \[N, H, V, K\] apart from
+/// `state`: which of its N a sequence starts from. The largest number of the dtype means zeros, and any
+/// other without a state is reported when the stream is waited for (Code::index_out_of_range).
+/// `discretize`: Mamba's: decay \[B, T, H, 1\] has numbers before softplus, which makes Δ of them; rates are
+/// needed, and v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those
+/// have G heads, instead of h / (H / G).
 ///
 /// Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
 pub fn linear_recurrence(
@@ -2428,8 +2434,11 @@ pub fn linear_recurrence(
     scale: f64,
     delta: Option<&Tensor>,
     before: Option<&Tensor>,
+    before_ids: Option<&Tensor>,
+    discretize: bool,
+    tile_heads: bool,
 ) -> Result<Tensor> {
-    linear_recurrence_with(q, k, v, state, decay, rates, removal, insertion, bonus, scale, delta, before, None, None)
+    linear_recurrence_with(q, k, v, state, decay, rates, removal, insertion, bonus, scale, delta, before, before_ids, discretize, tile_heads, None, None)
 }
 
 /// As [`linear_recurrence`], with results written to `out…` where those are Some, in a stream.
@@ -2447,6 +2456,9 @@ pub fn linear_recurrence_with(
     scale: f64,
     delta: Option<&Tensor>,
     before: Option<&Tensor>,
+    before_ids: Option<&Tensor>,
+    discretize: bool,
+    tile_heads: bool,
     out: Option<&Tensor>,
     stream: Option<&Stream>,
 ) -> Result<Tensor> {
@@ -2463,6 +2475,9 @@ pub fn linear_recurrence_with(
         scale,
         raw_or_null(delta),
         raw_or_null(before),
+        raw_or_null(before_ids),
+        c_int::from(discretize),
+        c_int::from(tile_heads),
         raw_or_null(out),
         raw_or_null(stream),
         result_made,

@@ -644,19 +644,19 @@ kernelgen_status kernelgen_rand_normal(const kernelgen_device* device, size_t ra
       Numbers{rank, shape, "shape"}, NamedDType{dtype, "dtype"}, mean, deviation);
 }
 
-kernelgen_status kernelgen_linear_recurrence(const kernelgen_tensor* q, const kernelgen_tensor* k,
-                                             const kernelgen_tensor* v, const kernelgen_tensor* state,
-                                             const kernelgen_tensor* decay, const kernelgen_tensor* rates,
-                                             const kernelgen_tensor* removal,
-                                             const kernelgen_tensor* insertion, const kernelgen_tensor* bonus,
-                                             double scale, const kernelgen_tensor* delta,
-                                             const kernelgen_tensor* before, const kernelgen_tensor* out,
-                                             const kernelgen_stream* stream, kernelgen_tensor** result) {
+kernelgen_status kernelgen_linear_recurrence(
+    const kernelgen_tensor* q, const kernelgen_tensor* k, const kernelgen_tensor* v,
+    const kernelgen_tensor* state, const kernelgen_tensor* decay, const kernelgen_tensor* rates,
+    const kernelgen_tensor* removal, const kernelgen_tensor* insertion, const kernelgen_tensor* bonus,
+    double scale, const kernelgen_tensor* delta, const kernelgen_tensor* before,
+    const kernelgen_tensor* before_ids, int discretize, int tile_heads, const kernelgen_tensor* out,
+    const kernelgen_stream* stream, kernelgen_tensor** result) {
   return call_function(__func__,
-      +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const Tensor* delta, const Tensor* before, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale, .delta = delta, .before = before}); },
+      +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const Tensor* delta, const Tensor* before, const Tensor* before_ids, bool discretize, bool tile_heads, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale, .delta = delta, .before = before, .before_ids = before_ids, .discretize = discretize, .tile_heads = tile_heads}); },
       out, stream, result, Named{q, "q"}, Named{k, "k"}, Named{v, "v"}, Named{state, "state"},
       OptionalTensor{decay}, OptionalTensor{rates}, OptionalTensor{removal}, OptionalTensor{insertion},
-      OptionalTensor{bonus}, scale, OptionalTensor{delta}, OptionalTensor{before});
+      OptionalTensor{bonus}, scale, OptionalTensor{delta}, OptionalTensor{before}, OptionalTensor{before_ids},
+      discretize != 0, tile_heads != 0);
 }
 
 kernelgen_status kernelgen_sum(const kernelgen_tensor* x, size_t dim_count, const int64_t* dims,

@@ -768,19 +768,20 @@ std::vector<Runnable> function_runnables() {
           "y[b, t, h] = scale · S q[b, t, h], or with a bonus y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of\n"
           "the S before the token.\n"
           "\n"
-          "`S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B,\n"
-          "T, H, V]. `state` [B, H, V, K], contiguous, has the S before the first token, and those after the\n"
-          "last when the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048.\n"
-          "`out` must not overlap an operand, nor `state` any other but a `before` in the same memory.\n"
+          "`S removal` is of the S before the token, too. q and k are [B, T, H, K], or have G heads of which H\n"
+          "is a multiple; v is [B, T, H, V]; y is [B, T, H, V]. `state` [B, H, V, K], contiguous or with each S\n"
+          "transposed in memory, has the S before the first token, and those after the last when the work is\n"
+          "done. Operands are f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an\n"
+          "operand, nor `state` any other but a `before` in the same memory.\n"
           "\n"
           "Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks.\n"
           "f32.",
-          .inputs = {"q", "k", "v", "state", "decay", "rates", "removal", "insertion", "bonus", "delta", "before"},
-          .optional_inputs = 7,
-          .parameters = {{"scale", number, "1"}},
+          .inputs = {"q", "k", "v", "state", "decay", "rates", "removal", "insertion", "bonus", "delta", "before", "before_ids"},
+          .optional_inputs = 8,
+          .parameters = {{"scale", number, "1"}, {"discretize", flag, "false"}, {"tile_heads", flag, "false"}},
           .outputs = {"y"},
           .bind = {}},
-          +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const Tensor* delta, const Tensor* before, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale, .delta = delta, .before = before}); }),
+          +[](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state, const Tensor* decay, const Tensor* rates, const Tensor* removal, const Tensor* insertion, const Tensor* bonus, double scale, const Tensor* delta, const Tensor* before, const Tensor* before_ids, bool discretize, bool tile_heads, const CallOptions& call) { return kernelgen::linear_recurrence(q, k, v, state, {.stream = call.stream, .out = call.out, .decay = decay, .rates = rates, .removal = removal, .insertion = insertion, .bonus = bonus, .scale = scale, .delta = delta, .before = before, .before_ids = before_ids, .discretize = discretize, .tile_heads = tile_heads}); }),
       function_runnable({.name = "sum",
           .doc =
           "Integers are summed in 64 bits and wrap. An empty reduction gives 0.\n"

@@ -106,6 +106,31 @@ std::vector<StructType> make_struct_types() {
              {"scale", "f32"},       {"soft_cap", "f32"},    {"f32_rows", "u32"},    {"q", "AttentionRows"},
              {"k", "AttentionRows"}, {"v", "AttentionRows"}, {"y", "AttentionRows"}, {"mask", "i64[4]"},
              {"slope", "i64[2]"}});
+  build.add("RecurrenceVectors",
+            {{"token", "i64"}, {"head", "i64"}, {"group", "i64"}, {"heads", "u32"}, {"step", "u32"}});
+  build.add("RecurrenceShape", {{"sequences", "u32"},
+                                {"tokens", "u32"},
+                                {"heads", "u32"},
+                                {"rows", "u32"},
+                                {"width", "u32"},
+                                {"group", "u32"},
+                                {"tile_tokens", "u32"},
+                                {"span", "u32"},
+                                {"vector_packs", "u32"},
+                                {"state_packs", "u32"},
+                                {"rate_step", "u32"},
+                                {"discretize", "u32"},
+                                {"id_type", "u32"},
+                                {"scale", "f32"},
+                                {"row_step", "i64"},
+                                {"element_step", "i64"},
+                                {"states", "u64"},
+                                {"q", "RecurrenceVectors"},
+                                {"k", "RecurrenceVectors"},
+                                {"v", "RecurrenceVectors"},
+                                {"decay", "RecurrenceVectors"},
+                                {"a", "RecurrenceVectors"},
+                                {"b", "RecurrenceVectors"}});
   return build.finish();
 }
 

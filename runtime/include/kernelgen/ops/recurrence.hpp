@@ -4,7 +4,7 @@
 /// Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
 namespace kernelgen {
 
-/// Optional arguments of a call. B, T, H, K are q's dims.
+/// Optional arguments of a call. B, T, H, V are v's dims, K is q's last.
 struct RecurrenceOptions {
   Stream stream = {};
   const Tensor* out = nullptr;  ///< as in CallOptions
@@ -21,8 +21,16 @@ struct RecurrenceOptions {
   /// [B, T, H, 1], without a removal and a bonus: factors of the delta rule, by which v becomes delta · (v - S k), with the S
   /// after the token's decay.
   const Tensor* delta = nullptr;
-  /// [B, H, V, K], contiguous: the S before the first token, in place of `state`'s, which then is only written.
+  /// [B, H, V, K], in state's layout: the S before the first token, in place of `state`'s, which then is only written.
   const Tensor* before = nullptr;
+  /// [B], integers, with a `before` of [N, H, V, K] apart from `state`: which of its N a sequence starts from. The largest number
+  /// of the dtype means zeros, and any other without a state is reported when the stream is waited for
+  /// (Code::index_out_of_range).
+  const Tensor* before_ids = nullptr;
+  /// Mamba's: decay [B, T, H, 1] has numbers before softplus, which makes Δ of them; rates are needed, and v is multiplied by Δ.
+  bool discretize = false;
+  /// Whether head h takes head h mod G of q and k if those have G heads, instead of h / (H / G).
+  bool tile_heads = false;
 };
 
 /// For each sequence b and head h, token by token, with a matrix S [V, K]:
@@ -31,9 +39,10 @@ struct RecurrenceOptions {
 ///   y[b, t, h] = scale · S q[b, t, h], or with a bonus
 ///   y[b, t, h] = scale · (S + v (bonus[h] · k)ᵀ) q of the S before the token.
 ///
-/// `S removal` is of the S before the token, too. q and k are [B, T, H, K], v is [B, T, H, V]; y is [B, T, H, V]. `state`
-/// [B, H, V, K], contiguous, has the S before the first token, and those after the last when the work is done. Operands are
-/// f32, of any layout; sums are in f32. K is at most 2048. `out` must not overlap an operand, nor `state` any other but a `before` in the same memory.
+/// `S removal` is of the S before the token, too. q and k are [B, T, H, K], or have G heads of which H is a multiple; v is
+/// [B, T, H, V]; y is [B, T, H, V]. `state` [B, H, V, K], contiguous or with each S transposed in memory, has the S before the first
+/// token, and those after the last when the work is done. Operands are f32, of any layout; sums are in f32. K is at most 2048.
+/// `out` must not overlap an operand, nor `state` any other but a `before` in the same memory.
 Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& state,
                          const RecurrenceOptions& options = {});
 
