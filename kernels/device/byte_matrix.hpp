@@ -1,8 +1,8 @@
 #pragma once
 /// Matrix instructions for signed bytes, with sums of i32 on top of `start`. number() converts a sum on top of the unit's
 /// `lift`, of a magnitude below 2^22, to f32. left_words(word) and right_words(word) make the sides of lines that are not
-/// in shared memory: word(i, w) is word w of 8 of row, or column, i. The products with columns 0 to 7 are among the first
-/// `first_results`.
+/// in shared memory: word(i, w) is word w of 8 of row, or column, i. The products with the first `group_columns` columns are the
+/// first `group_results`, and need no words of others.
 #include "device/matrix.hpp"
 
 namespace kg {
@@ -17,7 +17,8 @@ struct BytePair {
 template <>
 struct MatrixUnit<BytePair> : detail::Mfma<BytePair, u16, f32> {
   static constexpr i32 lift = 0;
-  static constexpr int first_results = results;
+  static constexpr int group_results = results;
+  static constexpr u32 group_columns = 16;
   typedef i32 Sum __attribute__((ext_vector_type(4)));
   /// Eight bytes of row lane % 16, from byte 8 · (lane / 16) on.
   typedef i32 Side __attribute__((ext_vector_type(2)));
@@ -62,7 +63,8 @@ struct MatrixUnit<BytePair> : detail::Mfma<BytePair, u16, f32> {
 template <>
 struct MatrixUnit<BytePair> : detail::Wmma<BytePair, u16> {
   static constexpr i32 lift = 0;
-  static constexpr int first_results = results;
+  static constexpr int group_results = results;
+  static constexpr u32 group_columns = 16;
   typedef i32 Sum __attribute__((ext_vector_type(8)));
 #if defined(__GFX11__)
   /// The 16 bytes of row lane % 16.
@@ -125,7 +127,8 @@ template <>
 struct MatrixUnit<BytePair> : detail::Mma<BytePair> {
   /// The bits of 1.5 · 2^23: sums on top of them are floats, and converting takes one subtraction at full rate.
   static constexpr i32 lift = 0x4b400000;
-  static constexpr int first_results = 4;
+  static constexpr int group_results = 4;
+  static constexpr u32 group_columns = 8;
   struct Sum {
     i32 value[8];
     KG_DEVICE i32 operator[](int i) const { return value[i]; }

@@ -51,6 +51,8 @@ void QuantizedProduct::run() const {
       return run_vectors(plan);
     case QuantizedForm::columns:
       return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y, plan.parts);
+    case QuantizedForm::strips:
+      return multiply_quantized(plan, "strips", y, plan.parts);
     case QuantizedForm::tiles:
       return run_tiles(plan);
     default:

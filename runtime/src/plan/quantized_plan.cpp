@@ -16,17 +16,16 @@ bool is_by_vector(const QuantizedProblem& problem) {
   return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
 }
 
-/// On GPUs whose kernels multiply bytes by matrix instructions: columns from which tiles in shared memory take less than strips
-/// of up to 8 columns, which read the weights again; columns up to which tiles take less than dequantizing the weights; and
-/// columns per expert from which a tile is filled enough.
-constexpr std::int64_t fewest_tiled = kg::quantized_columns + 1, most_tiled = 128, least_shared = 8;
+/// On GPUs whose kernels multiply bytes by matrix instructions: columns up to which strips take less than tiles in shared memory,
+/// and tiles less than dequantizing the weights; columns per expert on average from which tiles take less than strips.
+constexpr std::int64_t most_in_strips = 64, most_tiled = 128, least_shared = 32;
 
-bool multiplies_tiles(const DeviceTraits& device) { return !device.on_cpu() && device.has_matrix_units; }
+bool has_byte_units(const DeviceTraits& device) { return !device.on_cpu() && device.has_matrix_units; }
 
 bool is_by_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (!multiplies_tiles(device) || problem.rows == 1) return false;
+  if (!has_byte_units(device) || problem.rows == 1) return false;
   if (problem.is_indexed) return problem.vectors >= least_shared * problem.experts;
-  return problem.vectors >= fewest_tiled && problem.vectors <= most_tiled;
+  return problem.vectors > most_in_strips && problem.vectors <= most_tiled;
 }
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
@@ -66,6 +65,18 @@ QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& de
           static_cast<std::uint32_t>(parts),
           ranges,
           block_grid(tiles * parts * ranges, kg::block_threads)};
+}
+
+QuantizedPlan plan_strips(const QuantizedProblem& problem) {
+  constexpr std::uint32_t width = kg::quantized_strip_columns;
+  const std::int64_t tiles = tiles_of(problem, width),
+                     parts = quotient_up<std::int64_t>(problem.rows, kg::quantized_strip_rows);
+  return {QuantizedForm::strips,
+          tiles,
+          width,
+          static_cast<std::uint32_t>(parts),
+          1,
+          block_grid(tiles * parts, kg::block_threads)};
 }
 
 /// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
@@ -110,18 +121,16 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
   }
   if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
-  const bool is_few = !problem.is_indexed && vectors <= 4 && !multiplies_tiles(device);
-  const std::uint32_t width = is_few ? 4 : kg::quantized_columns;
+  if (has_byte_units(device)) return plan_strips(problem);
+  const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
   const std::int64_t tiles = tiles_of(problem, width);
   const std::uint32_t parts = parts_of(problem, tiles, device);
-  const std::int64_t blocks = tiles * parts;
   return {QuantizedForm::columns,
           tiles,
           width,
           parts,
           1,
-          multiplies_tiles(device) ? block_grid(blocks, kg::block_threads)
-                                   : product_grid(problem, blocks, kg::block_threads, 0, device)};
+          product_grid(problem, tiles * parts, kg::block_threads, 0, device)};
 }
 
 LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, const DeviceTraits& device) {
