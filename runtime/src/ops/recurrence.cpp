@@ -6,6 +6,7 @@
 
 #include "common/format.hpp"
 #include "device/index_faults.hpp"
+#include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/index.hpp"
 #include "ops/index.hpp"
 #include "ops/launch.hpp"
@@ -251,7 +252,16 @@ Tensor linear_recurrence(const Tensor& q, const Tensor& k, const Tensor& v, cons
     return out;
   }
 
-  Recurrence call(q, k, v, state, options, out);
+  RecurrenceOptions used = options;
+  Tensor step, values;
+  if (options.discretize && device.kind() == DeviceKind::cpu) {
+    // A thread would compute the step of each token again for each row.
+    step = softplus(*options.decay, {.stream = stream});
+    values = mul(v, step, {.stream = stream});
+    used.decay = &step;
+    used.discretize = false;
+  }
+  Recurrence call(q, k, values ? values : v, state, used, out);
   const RecurrencePlan plan = plan_recurrence(call.problem, traits_of(device));
   call.shape.group = plan.group;
   call.shape.tile_tokens = plan.tile_tokens;
