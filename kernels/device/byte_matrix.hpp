@@ -1,8 +1,6 @@
 #pragma once
 /// Matrix instructions for signed bytes, with sums of i32 on top of `start`. number() converts a sum on top of the unit's
-/// `lift`, of a magnitude below 2^22, to f32. left_words(word) and right_words(word) make the sides of lines that are not
-/// in shared memory: word(i, w) is word w of 8 of row, or column, i. The products with the first `group_columns` columns are the
-/// first `group_results`, and need no words of others.
+/// `lift`, of a magnitude below 2^22, to f32.
 #include "device/matrix.hpp"
 
 namespace kg {
@@ -17,8 +15,6 @@ struct BytePair {
 template <>
 struct MatrixUnit<BytePair> : detail::Mfma<BytePair, u16, f32> {
   static constexpr i32 lift = 0;
-  static constexpr int group_results = results;
-  static constexpr u32 group_columns = 16;
   typedef i32 Sum __attribute__((ext_vector_type(4)));
   /// Eight bytes of row lane % 16, from byte 8 · (lane / 16) on.
   typedef i32 Side __attribute__((ext_vector_type(2)));
@@ -32,15 +28,6 @@ struct MatrixUnit<BytePair> : detail::Mfma<BytePair, u16, f32> {
   template <class Layout>
   static KG_DEVICE Side right(const BytePair* tile) {
     return left<Layout>(tile);
-  }
-  template <class Word>
-  static KG_DEVICE Side left_words(const Word& word) {
-    const u32 lane = detail::lane_index(), w = lane / 16 * 2;
-    return {static_cast<i32>(word(lane & 15, w)), static_cast<i32>(word(lane & 15, w + 1))};
-  }
-  template <class Word>
-  static KG_DEVICE Side right_words(const Word& word) {
-    return left_words(word);
   }
   static KG_DEVICE Sum multiply(Side a, Side b, i32 start = 0) {
     const Sum none = {start, start, start, start};
@@ -63,8 +50,6 @@ struct MatrixUnit<BytePair> : detail::Mfma<BytePair, u16, f32> {
 template <>
 struct MatrixUnit<BytePair> : detail::Wmma<BytePair, u16> {
   static constexpr i32 lift = 0;
-  static constexpr int group_results = results;
-  static constexpr u32 group_columns = 16;
   typedef i32 Sum __attribute__((ext_vector_type(8)));
 #if defined(__GFX11__)
   /// The 16 bytes of row lane % 16.
@@ -90,19 +75,6 @@ struct MatrixUnit<BytePair> : detail::Wmma<BytePair, u16> {
   static KG_DEVICE Side right(const BytePair* tile) {
     return left<Layout>(tile);
   }
-  template <class Word>
-  static KG_DEVICE Side left_words(const Word& word) {
-    constexpr u32 count = sizeof(Part) / 4;
-    const u32 lane = detail::lane_index(), first = lane / 16 * (part_step / 2);
-    Side side;
-    KG_UNROLL for (u32 half = 0; half < 2; ++half) KG_UNROLL for (u32 w = 0; w < count; ++w)
-        side.half[half][w] = static_cast<i32>(word(lane & 15, 4 * half + first + w));
-    return side;
-  }
-  template <class Word>
-  static KG_DEVICE Side right_words(const Word& word) {
-    return left_words(word);
-  }
   static KG_DEVICE Sum multiply_half(const Side& a, const Side& b, int half, i32 start = 0) {
     return add(a.half[half], b.half[half], Sum{start, start, start, start, start, start, start, start});
   }
@@ -127,24 +99,12 @@ template <>
 struct MatrixUnit<BytePair> : detail::Mma<BytePair> {
   /// The bits of 1.5 · 2^23: sums on top of them are floats, and converting takes one subtraction at full rate.
   static constexpr i32 lift = 0x4b400000;
-  static constexpr int group_results = 4;
-  static constexpr u32 group_columns = 8;
   struct Sum {
     i32 value[8];
     KG_DEVICE i32 operator[](int i) const { return value[i]; }
   };
 
   static KG_DEVICE f32 number(i32 sum) { return bit_cast<f32>(sum) - 0x1.8p23f; }
-  template <class Word>
-  static KG_DEVICE Side left_words(const Word& word) {
-    const u32 i = thread_index() % 32 / 4, w = thread_index() % 4;
-    return {{word(i, w), word(i + 8, w), word(i, w + 4), word(i + 8, w + 4)}};
-  }
-  template <class Word>
-  static KG_DEVICE Side right_words(const Word& word) {
-    const u32 i = thread_index() % 32 / 4, w = thread_index() % 4;
-    return {{word(i, w), word(i, w + 4), word(i + 8, w), word(i + 8, w + 4)}};
-  }
   static KG_DEVICE Sum multiply(const Side& a, const Side& b, i32 start = 0) {
     Sum d;
     KG_UNROLL for (int t = 0; t < 2; ++t) asm(

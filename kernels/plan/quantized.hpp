@@ -22,8 +22,6 @@ inline constexpr unsigned quantized_shared_terms = 16384, quantized_vector_threa
 inline constexpr unsigned quantized_columns = 8;
 /// Columns and rows that a block multiplies at a time by matrix instructions, and the slices that it takes at a time.
 inline constexpr unsigned quantized_tile_columns = 64, quantized_tile_rows = 64, quantized_tile_depth = 4;
-/// The same of columns and rows that it multiplies without copying them to shared memory.
-inline constexpr unsigned quantized_strip_columns = 32, quantized_strip_rows = 16;
 
 /// Slices of each range when a product's `slices` are divided into `ranges`, but for the last one, which may have fewer.
 constexpr unsigned long long quantized_range(unsigned long long slices, unsigned long long ranges) {

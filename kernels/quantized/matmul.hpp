@@ -8,7 +8,7 @@
 #include "quantized/product.hpp"
 #if KG_GPU
 #include "device/args_in_lds.hpp"
-#include "quantized/strip_gpu.hpp"
+#include "quantized/tile_gpu.hpp"
 #else
 #include "quantized/tile_cpu.hpp"
 #endif
@@ -101,14 +101,11 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 
 }
 
 /// quantized_vector for quantized columns, several per row: tile t has the columns from t · count on of
-/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns. Empty where there are matrix instructions of bytes.
+/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns.
 template <int count, class W>
 KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
                                          i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
                                          u64 tile_count, i64 expert_bytes) {
-#if KG_GPU
-  if constexpr (MatrixUnit<BytePair>::exists) return;
-#endif
   KG_SHARED_BLOCK(ring, 16);
   // In shared memory to save registers.
   KG_SHARED u64 column_at[count], result_at[count];
@@ -147,58 +144,6 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
   });
 }
 
-namespace detail {
-
-/// Offsets of a tile's columns in quantized columns, and of their results in y, for all threads of a block. Columns that the
-/// tile lacks are its first one.
-template <u32 width>
-struct ColumnOffsets {
-  u64 column[width], result[width];
-
-  KG_DEVICE void set(const ColumnTile& tile, u64 share, u64 bytes, u64 rows, u64 before) {
-    sync();
-    for (u32 c = thread_index(); c < width; c += block_size()) {
-      const u64 number = tile.column(c < tile.count ? c : 0);
-      column[c] = number / share * bytes;
-      result[c] = (before + number) * rows;
-    }
-    sync();
-  }
-};
-
-}  // namespace detail
-
-/// quantized_columns_product for tiles of quantized_strip_columns columns, by matrix instructions of bytes, and empty where there
-/// are none. Up to 32 bytes after `space` are read.
-template <class W>
-KG_DEVICE void quantized_strips_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
-                                        i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
-                                        u64 tile_count, i64 expert_bytes) {
-#if KG_GPU
-  if constexpr (MatrixUnit<BytePair>::exists) {
-    KG_SHARED detail::ColumnOffsets<quantized_strip_columns> at;
-    const u32 slices = static_cast<u32>(terms / slice_elements);
-    for_each_span(tile_count * parts, 1, [&](u64 task, u64) KG_INLINE {
-      const u32 t = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - t * parts;
-      const detail::ColumnTile tile(tiles, t, quantized_strip_columns, columns);
-      if (tile.count == 0) return;
-      at.set(tile, share, quantized_column_bytes(terms), rows, 0);
-      const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + i64{tile.expert} * expert_bytes, rows,
-                                  slices, row_bytes};
-      detail::multiply_strips(
-          matrix, part, parts, tile.count,
-          [&](u32 c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + at.column[c], slices}; },
-          [&](u32 row, u32 c, f32 value) KG_INLINE {
-            store_activation(y, static_cast<ActivationType>(type), at.result[c] + row, value);
-          });
-    });
-  }
-#else
-  (void)w, (void)space, (void)y, (void)type, (void)rows, (void)terms, (void)row_bytes, (void)columns,
-      (void)share, (void)parts, (void)tiles, (void)tile_count, (void)expert_bytes;
-#endif
-}
-
 /// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are divided into
 /// `ranges`; without tiles there may be several, and the products of range r are those from y[r · rows · columns] on. Empty on
 /// CPUs.
@@ -207,7 +152,7 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* space, b8* y, u32 t
                                        i64 row_bytes, u64 columns, u64 share, u32 ranges, const b8* tiles,
                                        u64 tile_count, i64 expert_bytes) {
 #if KG_GPU
-  KG_SHARED detail::ColumnOffsets<quantized_tile_columns> at;
+  KG_SHARED u64 column_at[quantized_tile_columns], result_at[quantized_tile_columns];
   const u32 slices = static_cast<u32>(terms / slice_elements),
             parts = (rows + quantized_tile_rows - 1) / quantized_tile_rows;
   const u32 range = static_cast<u32>(quantized_range(slices, ranges));
@@ -222,16 +167,22 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* space, b8* y, u32 t
               part = rest - t * parts;
     const detail::ColumnTile tile(groups.get(), t, quantized_tile_columns, all);
     if (tile.count == 0) return;
-    at.set(tile, share, bytes, rows, r * all);
+    sync();
+    for (u32 c = thread_index(); c < quantized_tile_columns; c += block_size()) {
+      const u64 number = tile.column(c < tile.count ? c : 0);
+      column_at[c] = number / share * bytes;
+      result_at[c] = (r * all + number) * rows;
+    }
+    sync();
     const BlockMatrix<W> matrix{
         reinterpret_cast<const u8*>(w) + i64{tile.expert} * static_cast<i64>(static_cast<u64>(matrix_bytes)),
         rows, slices, row_bytes};
     const u32 first = r * range, end = slices - first < range ? slices : first + range;
-    detail::multiply_tile(matrix, part * quantized_tile_rows, space, at.column, tile.count, first, end,
+    detail::multiply_tile(matrix, part * quantized_tile_rows, space, column_at, tile.count, first, end,
                           [&](u32 row, u32 c, f32 value) KG_INLINE {
                             store_activation(results.get(),
                                              static_cast<ActivationType>(static_cast<u32>(store_type)),
-                                             at.result[c] + row, value);
+                                             result_at[c] + row, value);
                           });
   });
 #else

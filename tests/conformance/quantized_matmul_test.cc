@@ -75,7 +75,7 @@ void check(DType format, const Matrix& m, DType dtype, Shape outer, Kind x_kind)
 /// As many columns as paths differ in, and their neighbours.
 void test_columns(DType format, DType dtype) {
   const std::int64_t n = block_elements(format);
-  for (const std::int64_t columns : {1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 64, 72, 130, 514})
+  for (const std::int64_t columns : {1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 64, 130, 514})
     for (const auto& [rows, blocks] :
          {std::pair<std::int64_t, std::int64_t>{37, 3}, {64, n == 32 ? 16 : 2}, {1, 5}}) {
       check(format, {RowKind::contiguous, rows, blocks * n}, dtype, {columns}, Kind::contiguous);

@@ -83,34 +83,12 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
     EXPECT_EQ(plan.parts, std::min(2 * device.compute_units, 256));
     EXPECT_EQ(plan.shape.block[0], kg::quantized_vector_threads);
     EXPECT_EQ(blocks_of(plan.shape), plan.parts);
+    const QuantizedPlan some = plan_quantized_product({4096, 4096, 5, false, 0, DType::q4_K}, device);
+    EXPECT_EQ(some.form, QuantizedForm::columns);
+    EXPECT_EQ(some.tile_width, 8u);
+    EXPECT_EQ(some.tiles, 1);
     EXPECT_EQ(plan_quantized_product({4096, 4096, 129, false, 0, DType::q4_K}, device).form,
               QuantizedForm::dense);
-  }
-}
-
-TEST(QuantizedPlan, SomeColumnsAreMultipliedInStrips) {
-  for (const DeviceTraits& device : gpus) {
-    SCOPED_TRACE(name_of(device));
-    for (const std::int64_t columns : {2, 8, 64}) {
-      const QuantizedPlan plan = plan_quantized_product({4100, 4096, columns, false, 0, DType::q6_K}, device);
-      EXPECT_EQ(plan.form, QuantizedForm::strips);
-      EXPECT_EQ(plan.tiles, columns == 64 ? 2 : 1);
-      EXPECT_EQ(plan.tile_width, 32u);
-      EXPECT_EQ(plan.parts, 257u);
-      EXPECT_EQ(blocks_of(plan.shape), plan.tiles * 257);
-      EXPECT_EQ(plan.shape.shared_bytes, 0u) << "no rows are staged";
-    }
-    EXPECT_EQ(plan_quantized_product({1, 4096, 514, false, 0, DType::q6_K}, device).form,
-              QuantizedForm::strips);
-    DeviceTraits without = device;
-    without.has_matrix_units = false;
-    for (const std::int64_t columns : {2, 5}) {
-      const QuantizedPlan plan =
-          plan_quantized_product({4096, 4096, columns, false, 0, DType::q4_K}, without);
-      EXPECT_EQ(plan.form, QuantizedForm::columns);
-      EXPECT_EQ(plan.tile_width, columns == 2 ? 4u : 8u);
-      EXPECT_EQ(plan.tiles, 1);
-    }
   }
 }
 
@@ -131,7 +109,7 @@ TEST(QuantizedPlan, TilesDivideTheTermsUntilTwoBlocksRunOnEachUnit) {
 /// The kernel computes the ranges from their number.
 TEST(QuantizedPlan, NoRangeOfTermsIsEmpty) {
   for (std::int64_t slices = 64; slices < 1000; ++slices) {
-    const QuantizedPlan plan = plan_quantized_product({64, slices * 32, 65, false, 0, DType::q4_0}, hopper);
+    const QuantizedPlan plan = plan_quantized_product({64, slices * 32, 9, false, 0, DType::q4_0}, hopper);
     const auto range =
         static_cast<std::int64_t>(kg::quantized_range(static_cast<std::uint64_t>(slices), plan.ranges));
     EXPECT_LT(range * (plan.ranges - 1), slices);
@@ -148,11 +126,11 @@ TEST(QuantizedPlan, OnlyCudaIsToldItsSharedMemory) {
 
 TEST(QuantizedPlan, ExpertsHaveTilesOfTheirOwn) {
   const QuantizedPlan few = plan_quantized_product({4096, 4096, 31, true, 8, DType::q4_K}, hopper);
-  EXPECT_EQ(few.form, QuantizedForm::strips);
-  EXPECT_EQ(few.tiles, 1 + 8);
-  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 256, true, 8, DType::q4_K}, hopper);
+  EXPECT_EQ(few.form, QuantizedForm::columns);
+  EXPECT_EQ(few.tiles, 4 + 8);
+  const QuantizedPlan plan = plan_quantized_product({4096, 4096, 128, true, 8, DType::q4_K}, hopper);
   EXPECT_EQ(plan.form, QuantizedForm::tiles);
-  EXPECT_EQ(plan.tiles, 4 + 8);
+  EXPECT_EQ(plan.tiles, 2 + 8);
   EXPECT_EQ(plan.ranges, 1u) << "results of ids out of range are written before";
   EXPECT_EQ(plan_quantized_product({4096, 4096, 8, true, 8, DType::q4_K}, hopper).form,
             QuantizedForm::vector);

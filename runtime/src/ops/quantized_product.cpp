@@ -51,8 +51,6 @@ void QuantizedProduct::run() const {
       return run_vectors(plan);
     case QuantizedForm::columns:
       return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y, plan.parts);
-    case QuantizedForm::strips:
-      return multiply_quantized(plan, "strips", y, plan.parts);
     case QuantizedForm::tiles:
       return run_tiles(plan);
     default:
@@ -140,11 +138,8 @@ void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
 
 Tensor QuantizedProduct::quantized_columns() const {
   const Operation operation = Operation::builtin(device(), Builtin::quantize_columns);
-  // Kernels read several slices at a time, also past a short last column.
-  constexpr std::int64_t past_end = 32;
-  const std::int64_t bytes =
-      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n)));
-  const Tensor space = workspace(bytes * x.rows + past_end);
+  const Tensor space = workspace(
+      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))) * x.rows);
   const Arguments arguments = Arguments()
                                   .add(x.tensor.data())
                                   .add(activation_type(x.tensor.dtype()))

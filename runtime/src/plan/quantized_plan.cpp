@@ -16,24 +16,21 @@ bool is_by_vector(const QuantizedProblem& problem) {
   return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
 }
 
-/// On GPUs whose kernels multiply bytes by matrix instructions: columns up to which strips take less than tiles in shared memory,
-/// and tiles less than dequantizing the weights; columns per expert on average from which tiles take less than strips.
-constexpr std::int64_t most_in_strips = 64, most_tiled = 128, least_shared = 32;
-
-bool has_byte_units(const DeviceTraits& device) { return !device.on_cpu() && device.has_matrix_units; }
+/// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
+/// a tile of 16 is filled enough.
+constexpr std::int64_t most_tiled = 128, least_shared = 4;
 
 bool is_by_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (!has_byte_units(device) || problem.rows == 1) return false;
+  if (device.on_cpu() || !device.has_matrix_units || problem.rows == 1) return false;
   if (problem.is_indexed) return problem.vectors >= least_shared * problem.experts;
-  return problem.vectors > most_in_strips && problem.vectors <= most_tiled;
+  return problem.vectors > kg::quantized_columns && problem.vectors <= most_tiled;
 }
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
 /// per tile. A CPU with 4-way byte dot products, and a GPU without matrix instructions, multiply bytes faster.
 bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (problem.is_indexed || problem.rows == 1) return false;
-  if (!device.on_cpu()) return device.has_matrix_units && problem.vectors > most_tiled;
-  return !device.has_byte_dots && problem.vectors > kg::quantized_columns;
+  if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
+  return device.on_cpu() ? !device.has_byte_dots : device.has_matrix_units;
 }
 
 /// Tiles of a product's columns; one of each expert may be partly filled.
@@ -65,18 +62,6 @@ QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& de
           static_cast<std::uint32_t>(parts),
           ranges,
           block_grid(tiles * parts * ranges, kg::block_threads)};
-}
-
-QuantizedPlan plan_strips(const QuantizedProblem& problem) {
-  constexpr std::uint32_t width = kg::quantized_strip_columns;
-  const std::int64_t tiles = tiles_of(problem, width),
-                     parts = quotient_up<std::int64_t>(problem.rows, kg::quantized_strip_rows);
-  return {QuantizedForm::strips,
-          tiles,
-          width,
-          static_cast<std::uint32_t>(parts),
-          1,
-          block_grid(tiles * parts, kg::block_threads)};
 }
 
 /// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
@@ -121,7 +106,6 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
   }
   if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
-  if (has_byte_units(device)) return plan_strips(problem);
   const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
   const std::int64_t tiles = tiles_of(problem, width);
   const std::uint32_t parts = parts_of(problem, tiles, device);

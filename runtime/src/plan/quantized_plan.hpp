@@ -16,10 +16,9 @@ struct QuantizedProblem {
   DType weights;
 };
 
-/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; strips: the same by matrix
-/// instructions of bytes; tiles: that for more columns and rows at a time, in shared memory; dense: a product with the
-/// dequantized matrix.
-enum class QuantizedForm { vector, columns, strips, tiles, dense };
+/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; tiles: the same with more columns,
+/// by matrix instructions of bytes; dense: a product with the dequantized matrix.
+enum class QuantizedForm { vector, columns, tiles, dense };
 
 struct QuantizedPlan {
   QuantizedForm form;
