@@ -250,13 +250,16 @@ KG_DEVICE RowSums<widened<T>, rows> dots(const T* const (&a)[rows], const X* x, 
     RowSums<F, rows> part;
     for (u64 p = first; p < end; p += together * size) {
       Pack<T, W> held[together][rows];
-      KG_UNROLL for (u32 k = 0; k < together; ++k) KG_UNROLL for (u32 r = 0; r < rows; ++r) held[k][r] =
-          load_pack<W>(a[r] + (p + k * size < end ? p + k * size : p) * W);
+      Pack<X, W> q[together];
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const u64 at = (p + k * size < end ? p + k * size : p) * W;
+        KG_UNROLL for (u32 r = 0; r < rows; ++r) held[k][r] = load_pack<W>(a[r] + at);
+        q[k] = load_pack<W>(x + at);
+      }
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         if (p + k * size >= end) continue;
-        const Pack<X, W> q = load_pack<W>(x + (p + k * size) * W);
         KG_UNROLL for (int e = 0; e < W; ++e) {
-          const F value = MatrixVector<T, X>::round(q.get(e));
+          const F value = MatrixVector<T, X>::round(q[k].get(e));
           KG_UNROLL for (u32 r = 0; r < rows; ++r) part.at[r] =
               native::fma(widen(held[k][r].get(e)), value, part.at[r]);
         }
@@ -311,7 +314,7 @@ template <class T, class X, class Y>
 KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, Y* y) {
   using Sums = RowSums<widened<T>, matvec_together>;
   constexpr int width = 16 / sizeof(T);
-  const Group group(matvec_group(x.a.terms, sizeof(T)));
+  const Group group(matvec_together_group(x.a.rows, x.a.terms, sizeof(T)));
   const u64 rows = x.a.rows, step = static_cast<u64>(grid_size()) * group.count * matvec_together;
   for (u64 begin = static_cast<u64>(block_index()) * group.count * matvec_together; begin < rows;
        begin += step) {

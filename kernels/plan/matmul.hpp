@@ -24,13 +24,26 @@ constexpr unsigned matvec_group(Count terms, unsigned element_bytes) {
   return group;
 }
 
-/// Rows that a group multiplies at a time, so that it reads the vector once for them, and whether it does: if there is one
-/// product with so many rows that enough threads remain to fill a GPU.
+/// Rows that a group multiplies at a time, so that it reads the vector once for them.
 inline constexpr unsigned matvec_together = 4;
+
+/// Threads per matvec_together results: more for each, down to one access of 16 bytes, while they do not fill a GPU.
+template <class Count>
+constexpr unsigned matvec_together_group(Count rows, Count terms, unsigned element_bytes) {
+  constexpr Count enough = 1 << 17;  // threads
+  unsigned group = matvec_group(terms, element_bytes);
+  while (group < block_threads && rows / matvec_together * group < enough &&
+         static_cast<Count>(group) * (16 / element_bytes) < terms)
+    group *= 2;
+  return group;
+}
+
+/// Whether rows are multiplied together: if there is one product, whose threads still occupy much of a GPU.
 template <class Count>
 constexpr bool are_rows_together(Count rows, Count products, Count terms, unsigned element_bytes) {
-  constexpr Count enough = 1 << 17;  // threads
-  return products == 1 && rows / matvec_together >= enough / matvec_group(terms, element_bytes);
+  constexpr Count fewest = 1 << 14;  // threads
+  return products == 1 &&
+         rows / matvec_together * matvec_together_group(rows, terms, element_bytes) >= fewest;
 }
 
 }  // namespace kg

@@ -69,6 +69,9 @@ TEST(MatmulPlan, EveryTileHasABlock) {
     EXPECT_EQ(blocks_of(matvec_grid({100, 1, 4096, 2, 1, 100, 4}, device)), 4 * 2);
     // Four rows read the vector once.
     EXPECT_EQ(threads_of(matvec_grid({4098, 1, 4096, 1, 4096, 1, 4}, device)), 1025 * 256);
+    EXPECT_EQ(threads_of(matvec_grid({8192, 1, 2048, 1, 2048, 1, 2}, device)), 2048 * 64);
+    EXPECT_EQ(threads_of(matvec_grid({512, 1, 2048, 1, 2048, 1, 2}, device)), 128 * 256) << "fewer rows";
+    EXPECT_EQ(threads_of(matvec_grid({512, 1, 512, 1, 512, 1, 2}, device)), 512 * 16) << "too few terms";
   }
   EXPECT_EQ(blocks_of(matmul_grid({65, 64, 10, 3, 10, 1, 4}, cpu(4))), 1);
   EXPECT_EQ(blocks_of(matmul_grid({6500, 6400, 10, 1, 10, 1, 4}, cpu(4))), 256);

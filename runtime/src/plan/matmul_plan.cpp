@@ -53,11 +53,10 @@ LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device
   if (kg::matvec_by_strips(static_cast<unsigned long long>(problem.rows), problem.row_stride,
                            problem.term_stride))
     return block_grid(quotient_up(problem.rows, kg::matvec_strip) * problem.slices);
-  const bool are_together =
-      kg::are_rows_together(problem.rows, problem.slices, problem.terms, problem.element_bytes);
-  return group_grid(are_together ? quotient_up<std::int64_t>(problem.rows, kg::matvec_together)
-                                 : problem.rows * problem.slices,
-                    kg::matvec_group(problem.terms, problem.element_bytes));
+  if (kg::are_rows_together(problem.rows, problem.slices, problem.terms, problem.element_bytes))
+    return group_grid(quotient_up<std::int64_t>(problem.rows, kg::matvec_together),
+                      kg::matvec_together_group(problem.rows, problem.terms, problem.element_bytes));
+  return group_grid(problem.rows * problem.slices, kg::matvec_group(problem.terms, problem.element_bytes));
 }
 
 }  // namespace kernelgen
