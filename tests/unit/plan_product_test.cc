@@ -175,6 +175,10 @@ TEST(QuantizedPlan, RowsThatAreSetHaveAGroupForEachPart) {
   EXPECT_EQ(plan.part, 2048);
   EXPECT_EQ(plan.group, 256u);
   EXPECT_EQ(blocks_of(plan.shape), 3000);
+  const SetRowsPlan few = plan_set_rows(8, 512, mi);
+  EXPECT_EQ(few.part, 256);
+  EXPECT_EQ(few.group, 256u) << "one element each";
+  EXPECT_EQ(blocks_of(few.shape), 16);
   EXPECT_EQ(plan_set_rows(1000, 5000, cpu(4)).part, 5000);
 }
 

@@ -123,9 +123,11 @@ LaunchShape quantize_columns_grid(std::int64_t columns, std::int64_t terms, cons
 }
 
 SetRowsPlan plan_set_rows(std::int64_t rows, std::int64_t n, const DeviceTraits& device) {
-  constexpr std::int64_t gpu_part = 2048, thread_elements = 4;
+  // A thread stores its elements one after the other: a single one each if all are few.
+  constexpr std::int64_t gpu_part = 2048, small_part = kg::block_threads;
   if (device.on_cpu()) return {n, 1, element_grid(rows * n, 1, device)};
-  const std::int64_t part = std::min(n, gpu_part);
+  const bool are_few = rows * n <= device.per_unit(4 * kg::block_threads);
+  const std::int64_t part = std::min(n, are_few ? small_part : gpu_part), thread_elements = are_few ? 1 : 4;
   const std::uint32_t group = power_of_two(quotient_up(part, thread_elements), kg::block_threads);
   return {part, group, element_grid(rows * quotient_up(n, part) * group, 1, device)};
 }
