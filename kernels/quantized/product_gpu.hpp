@@ -60,10 +60,20 @@ struct Slice {
   }
 };
 
-/// Loads the words of slice first + lane; `first` is uniform.
-KG_DEVICE void load_words(const QuantizedColumn& column, u32 first, u32 lane, u32 (&x)[slice_words]) {
+/// Where a column has its slice `slice`, in bytes: 32 bits, computed once for all columns.
+struct SliceOffsets {
+  u32 words[2], scale, sums;
+
+  KG_DEVICE SliceOffsets(u32 slice, u32 slices)
+      : words{slice * 16, slices * 16 + slice * 16},
+        scale(slices * 32 + slice * 4),
+        sums(slices * 36 + slice * 4) {}
+};
+
+/// Loads the words of a slice.
+KG_DEVICE void load_words(const u8* column, const SliceOffsets& offsets, u32 (&x)[slice_words]) {
   KG_UNROLL for (u32 half = 0; half < 2; ++half) {
-    const Quad quad = reinterpret_cast<const Quad*>(column.words(first, half))[lane];
+    const Quad quad = *reinterpret_cast<const Quad*>(column + offsets.words[half]);
     x[4 * half] = quad.x;
     x[4 * half + 1] = quad.y;
     x[4 * half + 2] = quad.z;
@@ -138,13 +148,15 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
   const u32 lane = thread_index() & (wave_size() - 1), slices = matrix.slices, rows = matrix.rows;
   // Adds the products of the wave's slices from `at` on.
   const auto add = [&](f32(&sum)[columns], const detail::Slice<W>& mine, u32 at) KG_INLINE {
+    const detail::SliceOffsets offsets(at + lane, slices);
     KG_UNROLL for (int c = 0; c < columns; ++c) {
-      QuantizedColumn x = column(c);
+      const u8* x = column(c).at;
       // Several columns are in global memory, one is in shared memory.
-      if constexpr (columns > 1) x.at = const_cast<u8*>(uniform_pointer(x.at));
+      if constexpr (columns > 1) x = uniform_pointer(x);
       u32 words[slice_words];
-      detail::load_words(x, at, lane, words);
-      sum[c] = mine.add_to(sum[c], words, reinterpret_cast<const u32*>(x.sums(at))[lane], x.scale(at)[lane]);
+      detail::load_words(x, offsets, words);
+      sum[c] = mine.add_to(sum[c], words, *reinterpret_cast<const u32*>(x + offsets.sums),
+                           *reinterpret_cast<const f32*>(x + offsets.scale));
       // The words of eight columns at once would not fit the registers.
       separate_fours(c);
     }

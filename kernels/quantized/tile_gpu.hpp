@@ -273,7 +273,7 @@ KG_DEVICE void multiply_tile_by_dots(const BlockMatrix<W>& matrix, u32 top, cons
       mine.load(BlockInMemory<block_alignment<W>>{matrix.row(top + row) + u64{slice / F::slices} * sizeof(W)},
                 slice % F::slices);
       u32 words[slice_words];
-      load_words(x, slice, 0, words);
+      load_words(x.at, SliceOffsets(slice, matrix.slices), words);
       sum = mine.add_to(sum, words, *reinterpret_cast<const u32*>(x.sums(slice)), *x.scale(slice));
     }
     store(top + row, c, sum);
