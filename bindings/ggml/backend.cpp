@@ -98,10 +98,15 @@ std::vector<const Node*> executed_nodes(Graph* graph) {
 
 void compute(Workspace& workspace, Graph* graph) {
   const std::vector<const Node*> nodes = executed_nodes(graph);
-  workspace.angles.clear();  // of a graph that failed
+  const auto forget_all = [&] {
+    workspace.angles.clear();
+    workspace.operands.clear();
+  };
+  forget_all();  // of a graph that failed
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = *nodes[i];
     if (const std::size_t fused = run_fused(workspace, *graph, std::span(nodes).subspan(i))) {
+      for (std::size_t k = i; k < i + fused; ++k) workspace.operands.forget(*nodes[k]);
       i += fused - 1;
       continue;
     }
@@ -114,8 +119,9 @@ void compute(Workspace& workspace, Graph* graph) {
     } catch (const Error& error) {
       throw Error(error.code(), std::string(operation->name) + " '" + node.name + "': " + error.what());
     }
+    workspace.operands.forget(node);
   }
-  workspace.angles.clear();
+  forget_all();
 }
 
 Status graph_compute(Backend* backend, Graph* graph) {

@@ -31,6 +31,11 @@ bool do_overlap(const Node& a, const Node& b) {
   return p.begin < q.end && q.begin < p.end;
 }
 
+bool SharedOperands::is_same_view(const Node& a, const Node& b) {
+  return a.data == b.data && a.type == b.type && std::ranges::equal(a.ne, b.ne) &&
+         std::ranges::equal(a.nb, b.nb);
+}
+
 Tensor Call::view(const Node& node) const {
   const Range range = memory_of(node);
   auto storage = borrow(device(), node.data, static_cast<std::size_t>(range.end - range.begin));
@@ -48,6 +53,10 @@ Tensor Call::as(const Tensor& x, DType dtype) const {
 }
 
 Tensor Call::contiguous(const Tensor& x) const { return x.layout().is_contiguous() ? x : copy(x, options()); }
+
+QuantizedColumns& Call::shared(std::size_t i, DType dtype) const {
+  return workspace_.operands.of(*node_.src[i], dtype, [&] { return contiguous(as(source(i), dtype)); });
+}
 
 Tensor Call::number(double value, DType dtype) const {
   const Tensor one = empty({1}, dtype);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernelgen/ops.hpp"
+#include "kernelgen/quantized_columns.hpp"
 #include "node.hpp"
 
 namespace kernelgen::ggml {
@@ -20,6 +21,32 @@ struct Angles {
 /// Whether elements of both have memory in common.
 bool do_overlap(const Node& a, const Node& b);
 
+/// Operands as several nodes of a graph read them: contiguous, of one dtype, quantized for products.
+class SharedOperands {
+ public:
+  /// The node's elements in that dtype: made by `make()` unless an earlier node read them.
+  template <class Make>
+  QuantizedColumns& of(const Node& node, DType dtype, Make make) {
+    for (Entry& entry : entries_)
+      if (entry.operand.x.dtype() == dtype && is_same_view(entry.node, node)) return entry.operand;
+    return entries_.emplace_back(node, QuantizedColumns{make()}).operand;
+  }
+  /// Forgets what was made of memory that `node` has written.
+  void forget(const Node& node) {
+    std::erase_if(entries_, [&](const Entry& entry) { return do_overlap(entry.node, node); });
+  }
+  void clear() { entries_.clear(); }
+
+ private:
+  struct Entry {
+    Node node;
+    QuantizedColumns operand;
+  };
+  static bool is_same_view(const Node& a, const Node& b);
+
+  std::vector<Entry> entries_;
+};
+
 /// What the operations of one stream share.
 struct Workspace {
   Device device;
@@ -27,6 +54,7 @@ struct Workspace {
   std::map<std::vector<std::int32_t>, Tensor> constants = {};  ///< what the host computed, by its parameters
   /// Rotary tables by positions, frequency factors and parameters; valid while one graph is computed.
   std::map<std::tuple<const Node*, const Node*, std::vector<std::int32_t>>, Angles> angles = {};
+  SharedOperands operands = {};  ///< likewise
 };
 
 /// One node's execution: its operands as tensors, and what it writes.
@@ -51,6 +79,8 @@ class Call {
   /// Converted from any dtype, quantized ones too, if it is another one.
   Tensor as(const Tensor& x, DType dtype) const;
   Tensor contiguous(const Tensor& x) const;
+  /// The operand, contiguous and of that dtype, which other nodes share.
+  QuantizedColumns& shared(std::size_t i, DType dtype) const;
   Tensor empty(const Shape& shape, DType dtype) const {
     return Tensor::empty(device(), shape, dtype, stream());
   }

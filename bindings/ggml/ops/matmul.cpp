@@ -37,11 +37,18 @@ bool is_mul_mat(const Node& node) {
   return is_real(&weights) || is_block_type(&weights);
 }
 
-/// A product of plain operands with an f32 result. The library rounds f32 activations to the weights' 16 bits, as ggml's CPU
-/// back end does.
+/// Activations as a product with these weights reads them: those of one token in f32, which it rounds to the weights' 16 bits
+/// as ggml's CPU back end does, others rounded here, once for all products with them.
+Tensor activations(const Call& call, DType weights) {
+  const Tensor given = call.source(1);
+  if (given.dtype() == weights) return given;
+  const bool is_shared = is_f32(call.node().src[1]) && weights != DType::f32 && call.node().src[1]->ne[1] > 1;
+  return is_shared ? call.shared(1, weights).x : call.as(given, DType::f32);
+}
+
+/// A product of plain operands with an f32 result.
 void plain_product(const Call& call) {
-  const Tensor weights = call.source(0), given = call.source(1);
-  const Tensor x = given.dtype() == weights.dtype() ? given : call.as(given, DType::f32);
+  const Tensor weights = call.source(0), x = activations(call, weights.dtype());
   const Batches batches(weights.shape(), x.shape());
   call.write_apart([&](const CallOptions& options) {
     const Tensor result =
@@ -53,10 +60,15 @@ void plain_product(const Call& call) {
   });
 }
 
-/// Quantized weights, a product for each matrix of them.
+/// Quantized weights, a product for each matrix of them. Products with one matrix share the quantized activations.
 void block_product(const Call& call) {
-  const Tensor weights = call.source(0), x = call.f32(1), out = call.destination();
-  const Batches batches(weights.shape(), x.shape());
+  const Tensor weights = call.source(0), out = call.destination();
+  QuantizedColumns& x = call.shared(1, DType::f32);
+  const Batches batches(weights.shape(), x.x.shape());
+  if (batches.outer * batches.inner == 1 && out.layout().is_contiguous()) {
+    quantized_matmul(x, weights.squeeze(0).squeeze(0), {.stream = call.stream(), .out = &out});
+    return;
+  }
   for (std::int64_t i = 0; i < batches.outer; ++i)
     for (std::int64_t j = 0; j < batches.inner; ++j) {
       const auto part = [&](const Tensor& all) {
@@ -65,9 +77,9 @@ void block_product(const Call& call) {
       };
       const Tensor matrix = weights.narrow(0, i, 1).narrow(1, j, 1).squeeze(0).squeeze(0), result = part(out);
       if (result.layout().is_contiguous())
-        quantized_matmul(part(x), matrix, {.stream = call.stream(), .out = &result});
+        quantized_matmul(part(x.x), matrix, {.stream = call.stream(), .out = &result});
       else
-        copy_into(result, quantized_matmul(part(x), matrix, call.options()), call.stream());
+        copy_into(result, quantized_matmul(part(x.x), matrix, call.options()), call.stream());
     }
 }
 
@@ -86,12 +98,15 @@ bool is_mul_mat_id(const Node& node) {
 
 /// y[t, j] = W[ids[t, j]] x[t, j]
 void mul_mat_id(const Call& call) {
-  const Tensor weights = call.source(0).squeeze(0), x = call.f32(1).squeeze(0);
-  const Tensor ids = call.source(2).squeeze(0).squeeze(0), out = call.destination().squeeze(0);
+  const Tensor weights = call.source(0).squeeze(0), out = call.destination().squeeze(0);
+  const Tensor ids = call.shared(2, DType::i32).x.squeeze(0).squeeze(0);
+  QuantizedColumns& all = call.shared(1, DType::f32);
+  QuantizedColumns x{all.x.squeeze(0), all.bytes};
   call.write_apart([&](const CallOptions& options) {
     if (options.out == nullptr) return indexed_matmul(x, weights, ids, options).unsqueeze(0);
     return indexed_matmul(x, weights, ids, {.stream = options.stream, .out = &out});
   });
+  all.bytes = x.bytes;
 }
 
 bool is_out_prod(const Node& node) {

@@ -1,6 +1,6 @@
 #include "common/format.hpp"
 #include "device/device_state.hpp"
-#include "kernelgen/ops/quantized.hpp"
+#include "kernelgen/quantized_columns.hpp"
 #include "ops/expert_product.hpp"
 #include "ops/index.hpp"
 #include "ops/operand.hpp"
@@ -34,9 +34,7 @@ bool is_trivial(const Tensor& y, std::int64_t terms, const Stream& stream) {
   return true;
 }
 
-}  // namespace
-
-Tensor quantized_matmul(const Tensor& x, const Tensor& weights, const CallOptions& options) {
+Tensor multiply(const Tensor& x, Tensor& bytes, const Tensor& weights, const CallOptions& options) {
   constexpr const char* name = "quantized_matmul";
   const Tensor* const inputs[] = {&x, &weights};
   check_tensors(name, inputs);
@@ -49,11 +47,12 @@ Tensor quantized_matmul(const Tensor& x, const Tensor& weights, const CallOption
   if (is_trivial(y, x.shape().back(), options.stream)) return y;
   const BlockRows blocks(weights, options.stream);
   const ActivationRows columns(x, options.stream);
-  QuantizedProduct{blocks, blocks.rows, columns, y, columns.rows, 1, nullptr, options.stream}.run();
+  QuantizedProduct{blocks, blocks.rows, columns, y, columns.rows, 1, nullptr, options.stream, &bytes}.run();
   return y;
 }
 
-Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids, const CallOptions& options) {
+Tensor multiply_indexed(const Tensor& x, Tensor& bytes, const Tensor& weights, const Tensor& ids,
+                        const CallOptions& options) {
   static constexpr IndexOperation operation{"indexed_matmul"};
   constexpr const char* name = operation.name;
   const Tensor* const inputs[] = {&x, &weights, &ids};
@@ -83,8 +82,29 @@ Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids,
   const ActivationRows columns(x, options.stream);
   const ExpertChoice choice{in_order, weights.shape()[0], blocks.row_bytes * rows, call, operation};
   const std::int64_t share = of_x[1] == 1 ? of_ids[1] : 1;
-  QuantizedProduct{blocks, rows, columns, y, ids.elements(), share, &choice, options.stream}.run();
+  QuantizedProduct{blocks, rows, columns, y, ids.elements(), share, &choice, options.stream, &bytes}.run();
   return y;
+}
+
+}  // namespace
+
+Tensor quantized_matmul(const Tensor& x, const Tensor& weights, const CallOptions& options) {
+  Tensor bytes;
+  return multiply(x, bytes, weights, options);
+}
+
+Tensor quantized_matmul(QuantizedColumns& x, const Tensor& weights, const CallOptions& options) {
+  return multiply(x.x, x.bytes, weights, options);
+}
+
+Tensor indexed_matmul(const Tensor& x, const Tensor& weights, const Tensor& ids, const CallOptions& options) {
+  Tensor bytes;
+  return multiply_indexed(x, bytes, weights, ids, options);
+}
+
+Tensor indexed_matmul(QuantizedColumns& x, const Tensor& weights, const Tensor& ids,
+                      const CallOptions& options) {
+  return multiply_indexed(x.x, x.bytes, weights, ids, options);
 }
 
 }  // namespace kernelgen

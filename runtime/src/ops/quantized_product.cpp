@@ -136,27 +136,32 @@ void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
   launch(device(), kernel("vector"), plan.shape, arguments, stream);
 }
 
-Tensor QuantizedProduct::quantized_columns() const {
+const Tensor& QuantizedProduct::quantized_columns() const {
+  if (*bytes) {
+    const Tensor* const kept = bytes;
+    use_operands(stream, {&kept, 1}, {});
+    return *bytes;
+  }
   const Operation operation = Operation::builtin(device(), Builtin::quantize_columns);
-  const Tensor space = workspace(
-      static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n))) * x.rows);
+  const auto column = static_cast<std::int64_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(x.n)));
+  *bytes = workspace(column * x.rows);
   const Arguments arguments = Arguments()
                                   .add(x.tensor.data())
                                   .add(activation_type(x.tensor.dtype()))
-                                  .add(space.data())
+                                  .add(bytes->data())
                                   .add(x.rows)
                                   .add(x.n)
                                   .add(x.row);
   const LaunchShape shape = quantize_columns_grid(x.rows, x.n, traits_of(device()));
   launch(device(), operation.kernel({}, operation.form("rows")), shape, arguments, stream);
-  return space;
+  return *bytes;
 }
 
 /// Quantizes the columns, groups them by expert and multiplies them. `parts`: blocks that share a tile's rows or, for tiles,
 /// ranges of terms, each with its own products.
 void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
                                           const Tensor& products, std::uint32_t parts) const {
-  const Tensor space = quantized_columns();
+  const Tensor& space = quantized_columns();
   const Tensor grouped =
       choice ? group_columns(*choice, plan.tiles, plan.tile_width, false, y, stream) : Tensor();
   const Arguments arguments = Arguments()

@@ -25,6 +25,7 @@ struct QuantizedProduct {
   std::int64_t vectors, share;
   const ExpertChoice* choice;
   const Stream& stream;
+  Tensor* bytes;  ///< x's quantized columns, made unless there are some
 
   /// Chooses the kernel by the number of vectors.
   void run() const;
@@ -40,7 +41,7 @@ struct QuantizedProduct {
   void join_columns(const Tensor& products, std::uint32_t parts) const;
   std::uint32_t kernel(std::string_view form) const;
   Tensor workspace(std::int64_t bytes) const;
-  Tensor quantized_columns() const;
+  const Tensor& quantized_columns() const;
   const Device& device() const { return y.device(); }
 };
 
