@@ -90,6 +90,7 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
     EXPECT_EQ(some.form, QuantizedForm::columns);
     EXPECT_EQ(some.tile_width, 8u);
     EXPECT_EQ(some.tiles, 1);
+    EXPECT_EQ(some.parts, std::min(2 * device.compute_units, 512)) << "a row for each wave of 32";
     EXPECT_EQ(plan_quantized_product({4096, 4096, 129, false, 0, DType::q4_K}, device).form,
               QuantizedForm::dense);
   }

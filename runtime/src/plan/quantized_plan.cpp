@@ -6,8 +6,8 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks in flight per compute unit, and minimum rows that justify another block.
-constexpr std::int64_t blocks_a_unit = 2, fewest_rows = 16;
+/// Blocks in flight per compute unit, and threads whose wave has a row of its own in each block.
+constexpr std::int64_t blocks_a_unit = 2, row_threads = 32;
 /// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
@@ -64,15 +64,17 @@ QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& de
           block_grid(tiles * parts * ranges, kg::block_threads)};
 }
 
-/// Blocks that share the rows of each of `tiles` tiles, so that all together fill the device.
-std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, const DeviceTraits& device) {
+/// Blocks of `threads` that share the rows of each of `tiles` tiles, so that all together fill the device.
+std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, std::int64_t threads,
+                       const DeviceTraits& device) {
   const std::int64_t rows = problem.rows;
   if (device.on_cpu()) {
     const std::int64_t work = std::max<std::int64_t>(rows * problem.terms / worth_a_thread, 1);
     return static_cast<std::uint32_t>(std::min<std::int64_t>({work, rows, device.threads * 4}));
   }
   const std::int64_t wanted = std::max<std::int64_t>(device.per_unit(blocks_a_unit) / tiles, 1);
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(quotient_up(rows, fewest_rows), 1, wanted));
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(quotient_up(rows * row_threads, threads), 1, wanted));
 }
 
 /// The launch of `blocks` blocks of a product. `shared_bytes` is shared memory in addition to that for rows.
@@ -94,7 +96,7 @@ LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, s
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device) {
   const std::int64_t vectors = problem.vectors;
   if (is_by_vector(problem)) {
-    const std::uint32_t parts = parts_of(problem, vectors, device);
+    const std::uint32_t parts = parts_of(problem, vectors, kg::quantized_vector_threads, device);
     const auto column =
         static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
     return {QuantizedForm::vector,
@@ -108,7 +110,7 @@ QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const Devi
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
   const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
   const std::int64_t tiles = tiles_of(problem, width);
-  const std::uint32_t parts = parts_of(problem, tiles, device);
+  const std::uint32_t parts = parts_of(problem, tiles, kg::block_threads, device);
   return {QuantizedForm::columns,
           tiles,
           width,
