@@ -104,15 +104,17 @@ TEST(QuantizedPlan, TilesDivideTheTermsUntilTwoBlocksRunOnEachUnit) {
     EXPECT_EQ(plan.tiles, 2);
     EXPECT_EQ(plan.parts, 32u);
     EXPECT_EQ(blocks_of(plan.shape), 64 * plan.ranges);
-    EXPECT_EQ(plan.ranges, std::clamp(2 * device.compute_units / 64, 1, 8));
-    EXPECT_EQ(plan_quantized_product({2048, 512, 100, false, 0, DType::q4_K}, device).ranges, 1u)
+    EXPECT_EQ(plan.ranges, std::clamp(2 * device.compute_units / 64, 1, 16));
+    EXPECT_EQ(plan_quantized_product({512, 2048, 64, false, 0, DType::q4_K}, device).ranges,
+              std::clamp(2 * device.compute_units / 8, 1, 8));
+    EXPECT_EQ(plan_quantized_product({2048, 256, 100, false, 0, DType::q4_K}, device).ranges, 1u)
         << "too few terms";
   }
 }
 
 /// The kernel computes the ranges from their number.
 TEST(QuantizedPlan, NoRangeOfTermsIsEmpty) {
-  for (std::int64_t slices = 64; slices < 1000; ++slices) {
+  for (std::int64_t slices = 8; slices < 1000; ++slices) {
     const QuantizedPlan plan = plan_quantized_product({64, slices * 32, 9, false, 0, DType::q4_0}, hopper);
     const auto range =
         static_cast<std::int64_t>(kg::quantized_range(static_cast<std::uint64_t>(slices), plan.ranges));

@@ -39,9 +39,9 @@ std::int64_t tiles_of(const QuantizedProblem& problem, std::int64_t width) {
   return std::min(problem.vectors, quotient_up(problem.vectors, width) + partial);
 }
 
-/// Ranges of terms, each of several steps of a tile, so that blocks fill the device.
+/// Ranges of terms, each of two steps of a tile or more, so that blocks fill the device: a step is mostly waiting.
 std::uint32_t ranges_of(const QuantizedProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
-  constexpr std::int64_t fewest_slices = 8 * kg::quantized_tile_depth, most_ranges = 16;
+  constexpr std::int64_t fewest_slices = 2 * kg::quantized_tile_depth, most_ranges = 16;
   const std::int64_t slices = problem.terms / 32;
   if (problem.is_indexed || slices < 2 * fewest_slices) return 1;
   const std::int64_t wanted = std::clamp<std::int64_t>(device.per_unit(blocks_a_unit) / blocks, 1,
