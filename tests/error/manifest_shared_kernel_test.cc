@@ -1,4 +1,8 @@
 // Operations that launch kernels of others: "first_pass" of a row, "kernels_of" of a form.
+#include <algorithm>
+
+#include "manifest/filter.hpp"
+#include "manifest/part.hpp"
 #include "manifest_fixture.hpp"
 
 namespace kernelgen::tool {
@@ -107,6 +111,96 @@ TEST(SharedKernels, AreLaunchedByBoth) {
   std::vector<std::string> names;
   for (const std::uint32_t kernel : operation.variants) names.push_back(set.kernels.at(kernel).name);
   EXPECT_EQ(names, (std::vector<std::string>{"kg_f_f32_rows", "kg_sums_f32_partial", "kg_f_f32_combine"}));
+}
+
+/// "same" with these owners, and "move" of raw elements.
+std::string by_types(const std::string& owners, const std::string& forms = {}) {
+  return R"j({"module": "a", "header": "unary.hpp", "operations": [
+    {"op": "move", "types": {"T": "width"}, "inputs": ["x: T"], "output": "T", "expr": "x"},
+    {"op": "same", "types": {"S": ["u32", "i32", "f16"], "D": ["u32", "i32"]}, "inputs": ["x: S"], "output": "D",
+     "expr": "x", "kernels_of": )j" +
+         owners + forms + "}]}";
+}
+
+const std::string kernels_of = "kernel-gen: error: m/a.json: /operations/1/kernels_of";
+
+class KernelOwnerError : public testing::TestWithParam<Case> {};
+
+TEST_P(KernelOwnerError, Says) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", GetParam().manifest);
+  EXPECT_EQ(complaints(disk), GetParam().lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, KernelOwnerError,
+    testing::Values(
+        Case{"UnknownType", by_types(R"j({"u23, i32": "move(S)"})j"),
+             kernels_of + "/u23, i32: unknown element type 'u23' (did you mean 'u32'?)"},
+        Case{"TooFewTypes", by_types(R"({"u32": "i32, i32"})"),
+             kernels_of + "/u32: 'u32' is 1 of 2 element types, one for each type variable"},
+        Case{"TooFewOfTheOwner", by_types(R"({"u32, u32": "i32"})"),
+             kernels_of + "/u32, u32: 'i32' is 1 of 2 element types, one for each type variable"},
+        Case{"Open", by_types(R"j({"u32, u32": "move(S"})j"),
+             kernels_of + "/u32, u32: 'move(S' lacks a ')' at its end"},
+        Case{"NoOperation", by_types(R"j({"u32, u32": "mov(S)"})j"),
+             kernels_of + "/u32, u32: there is no operation 'mov'; name one of these manifests (did you mean "
+                          "'move'?)"},
+        Case{"NoKernel", by_types(R"j({"u32, u32": "move"})j"),
+             kernels_of +
+                 "/u32, u32: 'move' has no kernels for u32, u32; give both operations the same types"},
+        Case{"Chain", by_types(R"j({"u32, u32": "u32, i32", "u32, i32": "move(S)"})j"),
+             kernels_of +
+                 "/u32, u32: 'same' has no kernels of form 'contiguous' itself; name 'move(u32)', whose "
+                 "kernels it launches"},
+        Case{
+            "OtherArguments",
+            by_types(
+                R"j({"u32, u32": "i32, i32"})j",
+                R"j(, "forms": {"one": {"args": ["x: S"], "body": "one(x)", "kernels_of": {"f16, all": "i32, D"}}})j"),
+            "kernel-gen: error: m/a.json: /operations/1/forms/one/kernels_of/f16, all: kernel "
+            "'kg_same_i32_u32_one' "
+            "takes other arguments than form 'one' for f16, u32; only types of the same size can share "
+            "kernels"},
+        Case{"NotAll",
+             by_types(R"j({"u32, u32": "i32, i32"})j",
+                      R"j(, "forms": {"one": {"kernels_of": {"f16, all": "i32, D"}}})j"),
+             "kernel-gen: error: m/a.json: /operations/1: form 'one' has no 'args' and 'body', and its "
+             "'kernels_of' "
+             "leaves out some types"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+/// The kernels of "same", by form and types.
+std::vector<std::string> kernels_of_same(const KernelSet& set) {
+  const auto same = std::ranges::find(set.operations, "same", &Operation::name);
+  std::vector<std::string> names;
+  for (const std::uint32_t kernel : same->variants)
+    names.push_back(kernel == KERNELGEN_NO_KERNEL ? "" : set.kernels.at(kernel).name);
+  return names;
+}
+
+TEST(KernelOwners, AreOfOtherTypesAndOperations) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json",
+                 by_types(R"j({"u32, u32": "move(S)", "i32, i32": "i32, i32", "u32, I": "i32, D"})j",
+                          R"j(, "forms": {"strided": {"kernels_of": {"f16, i32": "S, u32"}}})j"));
+  const KernelSet set = expand(read_manifests(disk, {"m"}, "kernels"));
+  EXPECT_EQ(kernels_of_same(set),
+            (std::vector<std::string>{
+                "kg_move_b32", "kg_move_b32_strided", "kg_same_i32_i32", "kg_same_i32_i32_strided",
+                "kg_same_i32_u32", "kg_same_i32_u32_strided", "kg_same_i32_i32", "kg_same_i32_i32_strided",
+                "kg_same_f16_u32", "kg_same_f16_u32_strided", "kg_same_f16_i32", "kg_same_f16_u32_strided"}));
+}
+
+TEST(KernelOwners, StayWithTheTypesThatAreBuilt) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", by_types(R"j({"i32, i32": "move(D)", "u32, u32": "move(S)"})j"));
+  const std::string only[] = {"op=same,dtype=u32"};
+  const KernelSet set = apply(Filter::parse(only), expand(read_manifests(disk, {"m"}, "kernels")));
+  ASSERT_EQ(set.operations.size(), 2u);
+  EXPECT_EQ(kernels_of_same(set), (std::vector<std::string>{"kg_move_b32", "kg_move_b32_strided"}));
+  const KernelSet parts = in_parts(set);
+  EXPECT_EQ(parts.modules.at(parts.operations[1].module).name, "a");
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
 #include "base/version.hpp"
+#include "kernelgen/dtype.hpp"
 #include "manifest/struct_type.hpp"
 
 namespace kernelgen::tool {
@@ -84,10 +86,17 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
   row["output"] = operation.output().type;
   row["scalars"] = operands(operation.scalars());
   row["forms"] = operation.forms;
-  for (std::size_t v = 0; v < operation.variants.size(); ++v)
-    if (const std::uint32_t id = operation.variants[v]; id != KERNELGEN_NO_KERNEL)
-      if (const Operation& owner = set.operations[*set.kernels[id].operation]; owner.name != operation.name)
-        row["kernels_of"][operation.forms[v % operation.forms.size()]] = owner.name;
+  const auto types = combinations(operation.variables);
+  for (std::size_t v = 0; v < operation.variants.size(); ++v) {
+    if (operation.variants[v] == KERNELGEN_NO_KERNEL) continue;
+    const Kernel& kernel = set.kernels[operation.variants[v]];
+    const std::vector<ElementCode>& values = types[v / operation.forms.size()];
+    const bool is_own =
+        set.operations[*kernel.operation].name == operation.name &&
+        std::ranges::equal(values, kernel.types, {}, [](ElementCode code) { return element_name(code); });
+    if (!is_own)
+      row["kernels_of"][operation.forms[v % operation.forms.size()]][spell_types(values)] = kernel.name;
+  }
   return row;
 }
 

@@ -28,9 +28,9 @@ constexpr std::uint32_t input_spills = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {"op",    "doc",    "types",  "inputs",   "scalars", "output",
-                                                 "expr",  "reduce", "row",    "scan",     "index",   "body",
-                                                 "forms", "block",  "budget", "reference"};
+const std::vector<std::string> operation_keys = {
+    "op",   "doc",   "types", "inputs", "scalars", "output", "expr",      "reduce",    "row",
+    "scan", "index", "body",  "forms",  "block",   "budget", "reference", "kernels_of"};
 const std::vector<std::string> ways = {"expr", "reduce", "row",
                                        "scan", "index",  "body"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
@@ -202,6 +202,18 @@ Budget read_budget(const Node& owner, Budget budget) {
   return budget;
 }
 
+/// Forms that are made from the operation's way are not given again.
+void check_not_made(const Node& node, const std::string& name, const OperationEntry& operation) {
+  const auto refuse = [&](std::string_view way) {
+    node.fault(fmt::format("form '{}' is already made from the {}", name, way));
+  };
+  if (!operation.expr.empty() && (name == "contiguous" || name == "strided")) refuse("expr");
+  if (std::ranges::find(operation.forms, name, &Form::name) != operation.forms.end())
+    refuse("operation's rule");
+  if (!operation.row.empty() && holds(row_form_names, name)) refuse("row");
+  if (operation.reduce && holds(reduction_form_names, name)) refuse("reduction");
+}
+
 }  // namespace
 
 EntryReader::EntryReader(const Node& root, const StringLines& lines)
@@ -261,27 +273,23 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
   if (!object) return list;
   for (const auto& [name, node] : object->members(most_entries)) {
     check_identifier(node, name);
-    if (!operation.expr.empty() && (name == "contiguous" || name == "strided"))
-      node.fault(fmt::format("form '{}' is already made from the expr", name));
-    if (std::ranges::find(operation.forms, name, &Form::name) != operation.forms.end())
-      node.fault(fmt::format("form '{}' is already made from the operation's rule", name));
-    const bool is_row = !operation.row.empty() && holds(row_form_names, name);
-    if (is_row || (operation.reduce && holds(reduction_form_names, name)))
-      node.fault(fmt::format("form '{}' is already made from the {}", name, is_row ? "row" : "reduction"));
     if (!node.expect_object(form_keys)) continue;
-    if (const auto owner = node.find("kernels_of")) {
+    Form form{name, {}, {Template("")}, read_block(node, operation.block)};
+    const auto owner = node.find("kernels_of");
+    if (owner) form.owners = read_kernel_owners(*owner, operation.types);
+    const bool is_own = !owner || (owner->value().is_object() && node.value().size() > 1);
+    if (is_own || !owner->value().is_object()) check_not_made(node, name, operation);
+    if (is_own) {
+      form.parameters = read_parameters(node, operation.types, operation.output.type);
+      form.body = body(node, operation.types, operation.name);
+      if (const auto blocks = node.find("resident_blocks"))
+        form.resident_blocks = blocks->number(1, most_resident_blocks).value_or(0);
+    } else {
       for (const std::string& key : form_keys)
         if (key != "kernels_of" && node.find(key))
           owner->fault(fmt::format("is given with '{}', which the form of that operation has", key));
-      list.push_back(
-          {name, {}, {Template("")}, operation.block, 0, {owner->text().value_or(""), owner->pointer()}});
-      continue;
     }
-    auto parameters = read_parameters(node, operation.types, operation.output.type);
-    Body called = body(node, operation.types, operation.name);
-    list.push_back({name, std::move(parameters), std::move(called), read_block(node, operation.block)});
-    if (const auto blocks = node.find("resident_blocks"))
-      list.back().resident_blocks = blocks->number(1, most_resident_blocks).value_or(0);
+    list.push_back(std::move(form));
   }
   return list;
 }
@@ -354,6 +362,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
   if (const auto reference = node.find("reference")) read_reference(*reference, entry);
+  if (const auto kernels = node.find("kernels_of")) entry.owners = read_kernel_owners(*kernels, entry.types);
   if (const auto forms = find(node, "forms");
       way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
     node.fault(

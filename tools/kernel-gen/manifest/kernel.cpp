@@ -10,6 +10,7 @@
 #include "kernelgen/dtype.hpp"
 #include "manifest/reduction.hpp"
 #include "manifest/row_steps.hpp"
+#include "manifest/shared_kernels.hpp"
 #include "source/identifier.hpp"
 #include "source/map_source.hpp"
 
@@ -57,6 +58,17 @@ std::vector<Form> made_forms(const OperationEntry& entry) {
   return {};
 }
 
+/// Those and its own, which may also say whose kernels the others launch.
+std::vector<Form> forms_of(const OperationEntry& entry) {
+  std::vector<Form> forms = made_forms(entry);
+  for (const Form& form : entry.forms)
+    if (const auto made = std::ranges::find(forms, form.name, &Form::name); made != forms.end())
+      made->owners = form.owners;
+    else
+      forms.push_back(form);
+  return forms;
+}
+
 std::vector<Argument> arguments_of(const std::vector<Parameter>& parameters, const Binding& binding) {
   std::vector<Argument> arguments;
   std::uint32_t end = 0;
@@ -82,8 +94,7 @@ class Expander {
                   manifest.has_functions, manifest.binary};
     is_of_binary_ = !manifest.binary.empty();
     for (const OperationEntry& entry : manifest.operations) {
-      std::vector<Form> forms = made_forms(entry);
-      forms.insert(forms.end(), entry.forms.begin(), entry.forms.end());
+      const std::vector<Form> forms = forms_of(entry);
       if (has_room(entry.types, forms.size(), entry.pointer)) add(entry, forms);
     }
     for (const SymbolEntry& entry : manifest.symbols)
@@ -93,7 +104,7 @@ class Expander {
   }
 
   KernelSet finish() {
-    for (const SharedForm& shared : shared_) share(shared);
+    shared_.resolve(set_, faults_);
     faults_.throw_if_any();
     return std::move(set_);
   }
@@ -142,97 +153,52 @@ class Expander {
     for (const Form& form : forms) operation.forms.push_back(form.name);
 
     const std::vector<std::string> variables = variable_names(entry.types);
+    const std::uint32_t first = next_kernel();
     for (const auto& values : combinations(entry.types)) {
       const Binding binding{variables, values};
-      for (std::size_t f = 0; f < forms.size(); ++f) {
-        if (!forms[f].owner.name.empty()) {
-          operation.variants.push_back(KERNELGEN_NO_KERNEL);  // until share()
-          continue;
-        }
-        std::string name = "kg_" + entry.name;
-        for (const ElementCode code : values) name.append("_").append(element_name(code));
-        if (forms[f].name != "contiguous") name += '_' + forms[f].name;
-        operation.variants.push_back(next_kernel());
-        Kernel kernel = make_kernel(std::move(name), forms[f].parameters, forms[f].body, binding);
-        kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
-        kernel.form = static_cast<std::uint32_t>(f);
-        kernel.block = forms[f].block;
-        kernel.resident_blocks = forms[f].resident_blocks;
-        kernel.budget = entry.budget;
-        add(std::move(kernel), entry.pointer);
-      }
+      for (std::size_t f = 0; f < forms.size(); ++f)
+        if (!share(operation, entry, forms[f], binding))
+          add_kernel(operation, entry, forms[f], static_cast<std::uint32_t>(f), binding);
     }
-    if (!forms.empty() &&
-        std::ranges::none_of(forms, [](const Form& form) { return form.owner.name.empty(); }))
+    if (!operation.variants.empty() && first == next_kernel())
       faults_.add(file_, entry.pointer,
                   "has no kernel of its own: at least one form must not be that of another operation");
-    for (std::size_t f = 0; f < forms.size(); ++f)
-      if (!forms[f].owner.name.empty()) shared_.push_back({set_.operations.size(), f, forms[f].owner, file_});
     set_.operations.push_back(std::move(operation));
   }
 
-  /// A form whose kernels are another operation's.
-  struct SharedForm {
-    std::size_t operation, form;
-    FormOwner owner;
-    std::string file;
-  };
-
-  void share(const SharedForm& shared) {
-    Operation& operation = set_.operations[shared.operation];
-    const std::string& name = shared.owner.name;
-    const auto refuse = [&](std::string what) {
-      faults_.add(shared.file, shared.owner.pointer, std::move(what));
-    };
-    std::vector<std::string> names;
-    for (const Operation& each : set_.operations) names.push_back(each.name);
-    const auto found = std::ranges::find(set_.operations, name, &Operation::name);
-    if (found == set_.operations.end())
-      return faults_.add_unknown(shared.file, shared.owner.pointer,
-                                 fmt::format("there is no operation '{}'; name one of these manifests", name),
-                                 name, names);
-    const Operation& owner = *found;
-    if (&owner == &operation) return refuse(fmt::format("'{}' is the operation itself; leave it out", name));
-    const std::string& form = operation.forms[shared.form];
-    const auto its_form = std::ranges::find(owner.forms, form);
-    if (its_form == owner.forms.end())
-      return refuse(
-          fmt::format("'{}' has no form '{}'; name an operation that has kernels of it", name, form));
-    const auto f = static_cast<std::size_t>(its_form - owner.forms.begin());
-    if (const auto its_owner = std::ranges::find_if(shared_,
-                                                    [&](const SharedForm& each) {
-                                                      return each.form == f &&
-                                                             &set_.operations[each.operation] == &owner;
-                                                    });
-        its_owner != shared_.end())
-      return refuse(
-          fmt::format("'{}' has no kernels of form '{}' itself; name '{}', whose kernels it launches", name,
-                      form, its_owner->owner.name));
-    if (!operation.row.empty() && !owner.row.empty()) {
-      if (const std::string objection = first_pass_objection(operation.row, owner.row); !objection.empty())
-        return refuse(
-            fmt::format("'{}' {}; both must be the same reduction of the elements", name, objection));
-      if (set_.modules[operation.module].header != set_.modules[owner.module].header)
-        return refuse(
-            fmt::format("'{}' is of a manifest with the header '{}', this one has '{}', and functions may "
-                        "differ; give both one header",
-                        name, set_.modules[owner.module].header, set_.modules[operation.module].header));
-    }
-    const auto rows = combinations(operation.variables), its_rows = combinations(owner.variables);
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      const auto its_row = std::ranges::find(its_rows, rows[r]);
-      if (its_row == its_rows.end())
-        return refuse(fmt::format("'{}' has no kernels for {}; give both operations the same types", name,
-                                  spell(rows[r])));
-      operation.variants[r * operation.forms.size() + shared.form] =
-          owner.variants[static_cast<std::size_t>(its_row - its_rows.begin()) * owner.forms.size() + f];
-    }
+  void add_kernel(Operation& operation, const OperationEntry& entry, const Form& form, std::uint32_t number,
+                  const Binding& binding) {
+    if (!form.owners.empty() && form.parameters.empty())
+      faults_.add(
+          file_, entry.pointer,
+          fmt::format("form '{}' has no 'args' and 'body', and its 'kernels_of' leaves out some types",
+                      form.name));
+    std::string name = "kg_" + entry.name;
+    for (const ElementCode code : binding.values) name.append("_").append(element_name(code));
+    if (form.name != "contiguous") name += '_' + form.name;
+    operation.variants.push_back(next_kernel());
+    Kernel kernel = make_kernel(std::move(name), form.parameters, form.body, binding);
+    kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
+    kernel.form = number;
+    kernel.block = form.block;
+    kernel.resident_blocks = form.resident_blocks;
+    kernel.budget = entry.budget;
+    add(std::move(kernel), entry.pointer);
   }
 
-  static std::string spell(std::span<const ElementCode> values) {
-    std::string text;
-    for (const ElementCode code : values) text.append(text.empty() ? "" : ", ").append(element_name(code));
-    return text;
+  /// Whether the kernel of the form for these types is another's, to be found when all are there.
+  bool share(Operation& operation, const OperationEntry& entry, const Form& form, const Binding& binding) {
+    const std::vector<ElementCode> values(binding.values.begin(), binding.values.end());
+    for (const auto* const owners : {&form.owners, &entry.owners})
+      for (const KernelOwner& owner : *owners) {
+        if (!owner.is_for(values)) continue;
+        if (owner.operation.empty() && owner.types_for(values) == values) return false;
+        shared_.add({set_.operations.size(), operation.variants.size(), values, owner, file_,
+                     arguments_of(form.parameters, binding)});
+        operation.variants.push_back(KERNELGEN_NO_KERNEL);
+        return true;
+      }
+    return false;
   }
 
   void add(const SymbolEntry& entry) {
@@ -280,7 +246,7 @@ class Expander {
 
   KernelSet set_;
   Faults faults_;
-  std::vector<SharedForm> shared_;
+  SharedKernels shared_;
   std::string file_;
   bool is_of_binary_ = false;
   std::map<std::pair<std::string, std::string>, std::string> owners_;

@@ -9,6 +9,7 @@
 #include "base/disk.hpp"
 #include "base/fault.hpp"
 #include "manifest/expression.hpp"
+#include "manifest/kernel_owner.hpp"
 #include "manifest/types.hpp"
 #include "source/expression.hpp"
 #include "source/launch_rule.hpp"
@@ -72,20 +73,14 @@ struct RowStep {
   Expression expression;
 };
 
-/// An operation whose kernels of a form another operation launches.
-struct FormOwner {
-  std::string name;     ///< empty: no other
-  std::string pointer;  ///< JSON pointer of the name
-};
-
 /// The steps of an operation on rows.
 struct RowSteps {
   std::vector<RowStep> steps;
   /// For rows that are read again by each step, or split into parts: a reduction, numbers of its result, the last step.
   /// Empty: such rows take `steps`, and are not split.
   std::vector<RowStep> long_steps;
-  std::vector<std::string> shared;  ///< inputs that are one row, the same for all
-  FormOwner first_pass;             ///< the operation whose partial results those of `long_steps` are
+  std::vector<std::string> shared;      ///< inputs that are one row, the same for all
+  std::vector<KernelOwner> first_pass;  ///< the operation whose partial results those of `long_steps` are
 
   bool empty() const { return steps.empty(); }
   bool is_shared(const std::string& input) const;
@@ -100,14 +95,15 @@ struct IndexStatement {
   bool adds = false;
 };
 
-/// A way to execute an operation, with its own kernel or that of another operation's form of the same name.
+/// A way to execute an operation, with kernels of its own or of a form of the same name.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
   std::uint32_t resident_blocks = 0;  ///< that a multiprocessor is to have room for; 0: as the header says
-  FormOwner owner = {};               ///< named: there are no parameters and no body
+  std::vector<KernelOwner> owners =
+      {};  ///< before those of the operation; without parameters there is no kernel else
 };
 
 struct OperationEntry {
@@ -127,6 +123,7 @@ struct OperationEntry {
   std::optional<LaunchRule>
       rule;                 ///< of a body, an index and a scan; its launches are those of the first forms
   std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes
+  std::vector<KernelOwner> owners;  ///< of kernels of all forms, the first that is for the types
   std::uint32_t block;
   Budget budget;
 };

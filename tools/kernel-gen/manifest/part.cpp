@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace kernelgen::tool {
 
 namespace {
@@ -20,6 +22,8 @@ class Cutter {
         first = next;
       }
     }
+    for (std::size_t i = 0; i < out_.operations.size(); ++i)
+      if (!has_kernels_[i]) out_.operations[i].module = module_of_kernels(out_, out_.operations[i]);
     return std::move(out_);
   }
 
@@ -39,7 +43,9 @@ class Cutter {
     for (std::uint32_t i = 0; i < parts; ++i)
       add(module, parts == 1 ? name : fmt::format("{}.{}", name, i + 1), first + count * i / parts,
           first + count * (i + 1) / parts);
-    if (operation) out_.operations[*operation].module = out_.kernels[first].module;
+    if (!operation) return;
+    out_.operations[*operation].module = out_.kernels[first].module;
+    has_kernels_[*operation] = true;
   }
 
   void add(const Module& module, std::string name, std::uint32_t first, std::uint32_t end) {
@@ -53,11 +59,18 @@ class Cutter {
 
   const KernelSet& set_;
   KernelSet out_;
+  std::vector<bool> has_kernels_ = std::vector<bool>(set_.operations.size());  ///< of their own
 };
 
 }  // namespace
 
 KernelSet in_parts(const KernelSet& set) { return Cutter(set).run(); }
+
+std::uint32_t module_of_kernels(const KernelSet& set, const Operation& operation) {
+  const auto kernel =
+      std::ranges::find_if(operation.variants, [](std::uint32_t id) { return id != KERNELGEN_NO_KERNEL; });
+  return kernel == operation.variants.end() ? operation.module : set.kernels[*kernel].module;
+}
 
 bool is_part_of(std::string_view part, std::string_view module) {
   return part.starts_with(module) && (part.size() == module.size() || part[module.size()] == '.');

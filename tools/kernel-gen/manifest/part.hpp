@@ -14,6 +14,9 @@ inline constexpr std::uint32_t max_part_kernels = 20;
 /// whole keeps its name; "reduce.sum" and "cast.2" are parts.
 KernelSet in_parts(const KernelSet& set);
 
+/// The module of the first kernel that an operation without kernels of its own launches.
+std::uint32_t module_of_kernels(const KernelSet& set, const Operation& operation);
+
 /// Whether a package's module is the manifests' module of that name, or a part of it.
 bool is_part_of(std::string_view part, std::string_view module);
 

@@ -295,7 +295,7 @@ RowSteps read_row(const Node& node, const StringLines& lines, const OperationEnt
   }
   if (row.long_steps.empty() && split_objection(row.steps).empty()) row.long_steps = row.steps;
   if (const auto owner = is_object ? node.find("first_pass") : std::nullopt) {
-    row.first_pass = {owner->text().value_or(""), owner->pointer()};
+    row.first_pass = {{{}, owner->text().value_or(""), {}, owner->pointer()}};
     if (row.long_steps.empty())
       owner->fault(fmt::format("is for rows in parts; 'steps' cannot split them, so give 'long', as in {}",
                                long_example));
@@ -346,7 +346,7 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
   std::vector<Form> forms = {form(0, {inputs, steps, {rows, n}, scalars, {value("group", "u32")}},
                                   fmt::format("map_rows({}, y, rows, n, group, {})", source, made))};
   if (operation.row.long_steps.empty()) return forms;
-  if (!operation.row.first_pass.name.empty())
+  if (!operation.row.first_pass.empty())
     forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, 0, operation.row.first_pass});
   else
     forms.push_back(

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/fault.hpp"
+#include "manifest/kernel.hpp"
+#include "manifest/kernel_owner.hpp"
+
+namespace kernelgen::tool {
+
+/// A variant of an operation whose kernel belongs to other types or to another operation.
+struct SharedVariant {
+  std::size_t operation, variant;
+  std::vector<ElementCode> types;
+  KernelOwner owner;
+  std::string file;
+  std::vector<Argument> arguments;  ///< that the kernel must take; none: those of the owner, unseen
+};
+
+/// Resolves such variants once all operations are there.
+class SharedKernels {
+ public:
+  void add(SharedVariant variant) { variants_.push_back(std::move(variant)); }
+  /// Writes the kernels' ids into the operations. Adds one fault for each owner that cannot be.
+  void resolve(KernelSet& set, Faults& faults);
+
+ private:
+  const SharedVariant* find(std::size_t operation, std::size_t variant) const;
+  /// Says what is wrong with the owner, if anything is.
+  std::string resolve(KernelSet& set, const SharedVariant& shared) const;
+
+  std::vector<SharedVariant> variants_;
+};
+
+}  // namespace kernelgen::tool
