@@ -78,8 +78,9 @@ struct ExpertProduct {
     const Tensor words = grouped(plan.tiles);
     const Tensor columns = make_contiguous(words.narrow(1, words.shape()[1] - width, width), stream);
     const Shape each{ids.shape()[0], ids.shape()[1], terms()};
-    const Tensor repeated = make_contiguous(x.broadcast_to(each), stream).reshape({vectors(), terms()});
-    const Tensor ordered = get_rows(repeated, columns, weights.dtype(), {.stream = stream});
+    const Tensor rounded = make_contiguous(converted(x, weights.dtype(), stream).broadcast_to(each), stream)
+                               .reshape({vectors(), terms()});
+    const Tensor ordered = get_rows(rounded, columns, weights.dtype(), {.stream = stream});
     const Tensor products = Tensor::empty(device(), {plan.tiles * width, rows()}, DType::f32, stream);
     const Arguments arguments = Arguments()
                                     .add(weights.data())
