@@ -16,15 +16,10 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
     const u32 e = static_cast<u32>(index % shape.width), t = static_cast<u32>(row % shape.queries);
     const u64 batch = head_row / shape.heads;
     const u32 head = static_cast<u32>(head_row % shape.heads);
-    f32 top = negative_infinity();
-    for (u32 split = 0; split < shape.splits; ++split) {
-      const f32 other = parts.state(row, split)->top;
-      top = other > top ? other : top;
-    }
-    AttentionState state{top, 0};
+    AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
     // Several loads in flight: sequential ones would each wait for memory.
-    constexpr u32 together = 8;
+    constexpr u32 together = 16;
     for (u32 split = 0; split < shape.splits; split += together) {
       AttentionState other[together];
       f32 sums[together];
@@ -33,6 +28,11 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
         other[k] = *parts.state(row, at);
         sums[k] = parts.sums(row, at)[e];
       }
+      f32 top = state.top;
+      KG_UNROLL for (u32 k = 0; k < together; ++k) top = other[k].top > top ? other[k].top : top;
+      const f32 before = attention_decay(state.top, top);
+      state = {top, state.weight * before};
+      sum *= before;
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         // A split without keys stored no sums.
         if (split + k >= shape.splits || other[k].weight == 0) continue;

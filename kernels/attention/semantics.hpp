@@ -184,11 +184,14 @@ struct AttentionHead {
 
   /// The logit of query t and visible key j, from their product.
   KG_DEVICE f32 logit(f32 product, u32 t, u32 j) const {
+    return masked_logit(product, t, j, all.mask ? masked(t, j) : 0.0f);
+  }
+  /// The same with the mask's element, 0 without a mask.
+  KG_DEVICE f32 masked_logit(f32 product, u32 t, u32 j, f32 mask) const {
     f32 s = product * all.shape.scale;
     if (all.shape.soft_cap != 0) s = capped(s);
     if (all.slopes) s += bias(t, j);
-    if (all.mask) s += masked(t, j);
-    return s;
+    return s + mask;
   }
   // The steps of logit().
   KG_DEVICE f32 capped(f32 s) const { return all.shape.soft_cap * tanh(s / all.shape.soft_cap); }

@@ -49,6 +49,9 @@ struct AttentionSmall {
       const u32 j = begin + mine * streams;
       const i64 key_at = j < end ? head.place(head.all.shape.k, j) : IndexCheck::none;
       const i64 value_at = key_at != IndexCheck::none ? head.place(head.all.shape.v, j) : IndexCheck::none;
+      // Loaded with the key, not after its product; for an invalid key that of another one, see row_at().
+      f32 mask = 0;
+      if (head.all.mask) mask = head.masked(t, key_at != IndexCheck::none ? j : first);
       Pack<K, W> key[together][packs], value[together][packs];
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         load(key[k], row_at(head.all.k, lane_value(key_at, leader + k)));
@@ -61,7 +64,7 @@ struct AttentionSmall {
       }
       f32 s = product[0];
       KG_UNROLL for (u32 k = 1; k < together; ++k) s = mine == k ? product[k] : s;
-      s = key_at != IndexCheck::none ? head.logit(s, t, j) : negative_infinity();
+      s = key_at != IndexCheck::none ? head.masked_logit(s, t, j, mask) : negative_infinity();
       f32 top = s;
       KG_UNROLL for (u32 mask = 1; mask < together; mask *= 2) {
         const f32 other = lane_xor(wave, top, mask);
@@ -106,8 +109,9 @@ struct AttentionSmall {
     if (wave.rank == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
   }
 
-  /// Stores the partial result of wave `number` of `count`, then combines all of them and stores the result.
-  KG_DEVICE void join(AttentionSmallShared& shared, u32 number, u32 count) const {
+  /// Stores the partial result of wave `number` of `count`, then combines all of them and stores the result, or with several
+  /// splits the partial result of one.
+  KG_DEVICE void join(AttentionSmallShared& shared, u32 number, u32 count, u32 split) const {
     if (wave.rank == 0 && number < count) shared.states[number] = state;
     if (part.index == 0 && number < count)
       for_each_pack([&](u32 p, u32 e) KG_INLINE {
@@ -116,19 +120,41 @@ struct AttentionSmall {
     sync();
     AttentionState seen = shared.states[0];
     for (u32 w = 1; w < count; ++w) seen = both(seen, shared.states[w]);
-    const AttentionState whole = whole_of(seen);
-    const f32 share = share_of(seen, whole);
-    for (u32 e = thread_index(); e < head.all.shape.width; e += block_size()) {
-      f32 total = 0;
-      for (u32 w = 0; w < count; ++w)
-        total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
-      head.template store<true>(t, e, total * share);
-    }
-    if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    if (native::uniform(head.all.shape.splits > 1))
+      store_part(shared, count, split, seen);
+    else
+      store_whole(shared, count, seen);
     sync();
   }
 
  private:
+  /// Calls f(element, its sum over all waves).
+  template <class F>
+  KG_DEVICE void for_each_sum(const AttentionSmallShared& shared, u32 count, const AttentionState& seen,
+                              F f) const {
+    for (u32 e = thread_index(); e < head.all.shape.width; e += block_size()) {
+      f32 total = 0;
+      for (u32 w = 0; w < count; ++w)
+        total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
+      f(e, total);
+    }
+  }
+  KG_DEVICE void store_whole(const AttentionSmallShared& shared, u32 count,
+                             const AttentionState& seen) const {
+    const AttentionState whole = whole_of(seen);
+    const f32 share = share_of(seen, whole);
+    for_each_sum(shared, count, seen,
+                 [&](u32 e, f32 total) KG_INLINE { head.template store<true>(t, e, total * share); });
+    if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+  }
+  KG_DEVICE void store_part(const AttentionSmallShared& shared, u32 count, u32 split,
+                            const AttentionState& seen) const {
+    const PartialRows partials = partial_rows(head.all);
+    f32* const sums = partials.sums(head.row(t), split);
+    for_each_sum(shared, count, seen, [&](u32 e, f32 total) KG_INLINE { sums[e] = total; });
+    if (thread_index() == 0) *partials.state(head.row(t), split) = seen;
+  }
+
   /// First element of this lane's access p.
   KG_DEVICE u32 element(u32 p) const { return (part.rank + p * part.size) * W; }
   /// Calls f(p, element) for each of this lane's accesses of a row.
@@ -185,25 +211,28 @@ KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
   return fits(x.q, shape.q) && fits(x.k, shape.k) && fits(x.v, shape.v) && fits(x.y, shape.y);
 }
 
-/// Processes all rows of q: one block per row if there are enough blocks, else one wave per row.
+/// Processes all rows of q: one block per row and split if there are enough blocks, else one wave per row.
 template <u32 W, class T, class K>
 KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shared) {
   const Group wave(wave_size());
   const u32 queries = x.shape.queries;
-  const Uniform rows = x.shape.batch * x.shape.heads * queries;
+  const Uniform splits = x.shape.splits;
+  const Uniform rows = x.shape.batch * x.shape.heads * queries * splits;
   const Uniform waves = wave.count > 1 && grid_size() >= rows ? wave.count : 1;
   const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
   KG_NO_UNROLL for (u32 at = keep_packed(block_index() * step); at < rows; at += grid_size() * step) {
     const bool works = wave.index < wave.count && at + place < rows;
-    const u32 row = works ? at + place : at, line = row / queries, batch = line / x.shape.heads;
+    const u32 piece = works ? at + place : at, row = groups_of(piece, splits), split = piece - row * splits;
+    const u32 line = row / queries, batch = line / x.shape.heads;
     const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
     const u32 t = row - line * queries;
-    AttentionSmall<W, T, K> brief(head, wave, t, head.first_key(t), works ? head.end_key(t) : 0);
+    const KeyRange keys = key_range(head, t, t).split(split, splits);
+    AttentionSmall<W, T, K> brief(head, wave, t, keys.begin, works ? keys.end : 0);
     const u32 parts = brief.part.count, first = waves > 1 ? wave.index * parts : 0;
     // Threads past the last whole wave only take part in barriers.
     if (wave.index < wave.count) brief.add_keys(brief.part.index + first, waves * parts);
     if (waves > 1)
-      brief.join(shared, wave.index, waves);
+      brief.join(shared, wave.index, waves, split);
     else if (works)
       brief.store();
   }
@@ -211,7 +240,7 @@ KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shar
 
 }  // namespace detail
 
-/// Requires a call without splits.
+/// With splits, requires a block of several waves for each row and split.
 template <class T, class K>
 KG_DEVICE void attention_small(const Attention<T, K>& given) {
   KG_SHARED ArgsInLds<Attention<T, K>> place;

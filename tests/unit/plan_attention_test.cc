@@ -87,6 +87,19 @@ TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
   EXPECT_EQ(plan_attention(problem(1, 2, 1, 8, 8, 64), apu).form, AttentionForm::small);
 }
 
+/// One query over some thousands of keys: a block for each head and some keys, until each unit has two.
+TEST(AttentionPlan, SmallCallsAreSplitOverKeys) {
+  AttentionProblem one = problem(1, 8, 1, 1, 4096, 64);
+  one.by_warpgroups = true;
+  const AttentionPlan plan = plan_attention(one, hopper);
+  EXPECT_EQ(plan.form, AttentionForm::small);
+  EXPECT_EQ(plan.splits, 32u);
+  EXPECT_EQ(blocks_of(plan.shape), 8 * 32);
+  one.call.keys = 64 * 1024;
+  EXPECT_EQ(plan_attention(one, hopper).form, AttentionForm::mma);
+  EXPECT_EQ(plan_attention(problem(1, 8, 1, 1, 512, 64), hopper).splits, 1u);
+}
+
 /// An f32 tile is expensive: it pays only if at least an eighth of the units get one.
 TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
   const AttentionProblem some = problem(1, 4, 1, 128, 128, 128, DType::f32);

@@ -1,5 +1,6 @@
 #include "plan/attention_plan.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "plan/grid.hpp"
@@ -55,14 +56,15 @@ std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t k
   return static_cast<std::uint32_t>(best);
 }
 
-/// How the kernel for small calls takes a call: one block or one wave per row of q.
+/// How the kernel for small calls takes a call: one wave per row of q, or one block per row and split of the keys.
 struct SmallPlan {
-  std::int64_t rows, waves;  ///< per row
-  std::int64_t turns;        ///< serialized key loads of one wave
-  double instructions;       ///< of all waves
+  std::int64_t rows, waves;  ///< per row and split
+  std::int64_t splits;
+  std::int64_t turns;   ///< serialized key loads of one wave
+  double instructions;  ///< of all waves
 
   SmallPlan(const kg::AttentionShape& call, DType key_type, const DeviceTraits& device)
-      : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1) {
+      : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1), splits(1) {
     const unsigned widest = size_of(key_type) == 4 ? 4 : 8;
     const auto fits = [&](const kg::AttentionRows& each) {
       return kg::attention_in_packs(each, call.width, widest);
@@ -71,9 +73,15 @@ struct SmallPlan {
     const auto wave = static_cast<unsigned>(device.wave_size);
     const unsigned lanes = kg::attention_key_lanes(call.width, pack, wave);
     const std::int64_t keys = keys_of(call, 1), at_a_time = wave / lanes * kg::attention_keys_together(pack);
-    if (keys > at_a_time && rows <= small_blocks * device.compute_units) waves = kg::block_threads / wave;
+    const std::int64_t blocks = small_blocks * device.compute_units;
+    if (keys > at_a_time && rows <= blocks) waves = kg::block_threads / wave;
     turns = quotient_up(keys, at_a_time * waves);
-    instructions = static_cast<double>(rows * waves) *
+    if (turns > few_turns && waves > 1) {
+      const std::int64_t pieces = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
+      splits = std::min({blocks / std::max<std::int64_t>(rows, 1), turns, pieces, most_splits});
+      turns = quotient_up(quotient_up(pieces, splits) * kg::attention_split_keys, at_a_time * waves);
+    }
+    instructions = static_cast<double>(rows * waves * splits) *
                    (static_cast<double>(turns) * turn_instructions + wave_instructions);
   }
 
@@ -83,7 +91,7 @@ struct SmallPlan {
   }
   LaunchShape shape(const DeviceTraits& device) const {
     const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
-    return block_grid(quotient_up(rows * waves, waves_of_block));
+    return block_grid(quotient_up(rows * waves * splits, waves_of_block));
   }
 };
 
@@ -141,7 +149,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const kg::AttentionShape& call = problem.call;
   if (device.on_cpu()) return plan_on_cpu(call, device.threads);
   if (const SmallPlan small(call, problem.key_type, device); small.is_worth(device))
-    return {AttentionForm::small, 1, small.shape(device)};
+    return {AttentionForm::small, static_cast<std::uint32_t>(small.splits), small.shape(device)};
   const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
   const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_rows_each;
   const std::int64_t blocks = !by_mma                     ? simt_blocks
