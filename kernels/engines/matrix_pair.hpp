@@ -15,10 +15,11 @@ template <class T>
 struct MatrixPair {
   Matrix<T> a, b;
 
-  /// Both operands at element `index` of the batch.
-  KG_DEVICE MatrixPair slice(const Strided<2>& batch, u32 index) const {
+  /// Both operands at element `index` of the batch, whose other tensors do not matter.
+  template <int N>
+  KG_DEVICE MatrixPair slice(const Strided<N>& batch, u32 index) const {
     MatrixPair pair = *this;
-    const Position<2> at = locate(batch, index);
+    const Position<N> at = locate(batch, index);
     pair.a.data += at.offset[0];
     pair.b.data += at.offset[1];
     return pair;

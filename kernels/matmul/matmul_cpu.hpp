@@ -4,6 +4,7 @@
 #include "engines/grid_stride.hpp"
 #include "engines/panel_cpu.hpp"
 #include "matmul/matrix_vector.hpp"
+#include "matmul/results.hpp"
 
 namespace kg::detail {
 
@@ -16,21 +17,43 @@ KG_DEVICE u32 even_tile(u64 extent, u32 most, u32 unit) {
 }
 
 /// A tile of results.
-template <class T, class Y>
+template <class T, class Out>
 struct ResultTile {
   MatrixPair<T> x;
   u64 row, column;
   u32 down, wide;
-  Y* to;  ///< destination of the first result
+  Out to;  ///< destination of the first result
   u64 pitch;
   bool is_transposed;  ///< whether `pitch` is the stride of columns instead of rows
 };
 
+/// Stores row `i` of a tile's sums, which is a column of the results where the tile is transposed.
+template <class T, class Y, class F>
+KG_DEVICE void store_sums(const ResultTile<T, Y*>& tile, u32 i, const F* sum) {
+  Y line[Blocking<F>::columns];
+  Y* const to = tile.is_transposed ? line : tile.to + i * tile.pitch;
+  for (u32 j = 0; j < tile.wide; ++j) to[j] = convert<Y>(sum[j]);
+  if (tile.is_transposed)
+    for (u32 j = 0; j < tile.wide; ++j) tile.to[j * tile.pitch + i] = line[j];
+}
+template <class T, class Op, class Y, class... X, class F>
+KG_DEVICE void store_sums(const ResultTile<T, MappedResults<Op, Y, X...>>& tile, u32 i, const F* sum) {
+  if (tile.is_transposed) {
+    for (u32 j = 0; j < tile.wide; ++j) {
+      const auto at = results_at(tile.to, j, i, tile.pitch);
+      *at.y = result_of(at, 0, sum[j]);
+    }
+  } else {
+    const auto at = results_at(tile.to, i, 0, tile.pitch);
+    for (u32 j = 0; j < tile.wide; ++j) at.y[j] = result_of(at, j, sum[j]);
+  }
+}
+
 /// Computes the tile from panels of such terms. Returns false if the terms were not exact for all elements;
 /// the results are then invalid.
-template <class Terms, class T, class Y>
+template <class Terms, class T, class Out>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile(
-    const ResultTile<T, Y>& tile) {
+    const ResultTile<T, Out>& tile) {
   using B = Blocking<typename Terms::Sum>;
   struct {
     alignas(64) typename Terms::Word left[B::rows * B::words];
@@ -50,18 +73,12 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile
                                B::columns, term > 0);
   }
   if (!kind.are_right()) return false;
-  Y line[B::columns];
-  for (u32 i = 0; i < tile.down; ++i) {
-    Y* const to = tile.is_transposed ? line : tile.to + i * tile.pitch;
-    for (u32 j = 0; j < tile.wide; ++j) to[j] = convert<Y>(work.sum[i][j]);
-    if (tile.is_transposed)
-      for (u32 j = 0; j < tile.wide; ++j) tile.to[j * tile.pitch + i] = line[j];
-  }
+  for (u32 i = 0; i < tile.down; ++i) store_sums(tile, i, work.sum[i]);
   return true;
 }
 
-template <class T, class Y>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+template <class T, class Out, int N>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, const Out& y, const Strided<N>& batch) {
   using B = Blocking<widened<T>>;
   // With few columns, transposing uses the register tile's rows better than its vectors.
   const bool is_transposed = all.b.rows <= B::down && all.b.rows < all.a.rows;
@@ -76,13 +93,14 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& 
     const u64 in_slice = index - slice * slice_tiles;
     const u64 row = in_slice / across * tile_rows, column = in_slice % across * tile_columns;
     const MatrixPair<T> x = all.slice(batch, slice);
-    const ResultTile<T, Y> tile{
+    const ResultTile<T, Out> tile{
         is_transposed ? MatrixPair<T>{x.b, x.a} : x,
         row,
         column,
         static_cast<u32>(rows - row < tile_rows ? rows - row : tile_rows),
         static_cast<u32>(columns - column < tile_columns ? columns - column : tile_columns),
-        y + slice * (rows * columns) + (is_transposed ? column * rows + row : row * columns + column),
+        results_at(slice_of(y, slice, rows * columns, batch), is_transposed ? column : row,
+                   is_transposed ? row : column, all.b.rows),
         is_transposed ? rows : columns,
         is_transposed};
     if (in_pairs && multiply_tile<PairedTerms<T>>(tile)) continue;
@@ -116,9 +134,19 @@ KG_DEVICE F dot(const T* a, const F* x, u32 count) {
   return line[0];
 }
 
+/// Stores results of a product with a vector.
+template <class Y, class F>
+KG_DEVICE void store_rows(Y* y, u32 count, const F* total) {
+  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
+}
+template <class Op, class Y, class... X, class F>
+KG_DEVICE void store_rows(const MappedResults<Op, Y, X...>& to, u32 count, const F* total) {
+  for (u32 r = 0; r < count; ++r) to.y[r] = result_of(results_at(to, r, 0, 1), 0, total[r]);
+}
+
 /// Results of `count` rows, whose terms are contiguous or strided.
-template <class T, class X, class Y>
-KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, Y* y) {
+template <class T, class X, class Out>
+KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, const Out& y) {
   using F = widened<T>;
   constexpr u32 chunk = 2048, most = 16;
   alignas(64) F vector[chunk], line[chunk];
@@ -137,12 +165,12 @@ KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, 
       }
     }
   }
-  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
+  store_rows(y, count, total);
 }
 
 /// Results of `count` rows that are contiguous for each term.
-template <class T, class X, class Y>
-KG_DEVICE void multiply_columns(const MatrixVector<T, X>& x, u64 first, u32 count, Y* y) {
+template <class T, class X, class Out>
+KG_DEVICE void multiply_columns(const MatrixVector<T, X>& x, u64 first, u32 count, const Out& y) {
   using F = widened<T>;
   constexpr u32 chunk = 256, most = 512, lanes = Blocking<F>::lanes;
   alignas(64) F part[most], total[most] = {};
@@ -175,11 +203,11 @@ KG_DEVICE void multiply_columns(const MatrixVector<T, X>& x, u64 first, u32 coun
     }
     for (u32 r = 0; r < count; ++r) total[r] += part[r];
   }
-  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
+  store_rows(y, count, total);
 }
 
-template <class T, class X, class Y>
-KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
+template <class T, class X, class Out, int N>
+KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, const Out& y, const Strided<N>& batch) {
   const bool by_columns = all.a.row_stride == 1 && all.a.term_stride != 1;
   const u32 strip = by_columns ? 512 : 16;
   const u64 rows = all.a.rows, strips = (rows + strip - 1) / strip;
@@ -188,7 +216,7 @@ KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Stride
     const u64 first = index % strips * strip;
     const u32 count = static_cast<u32>(rows - first < strip ? rows - first : strip);
     const MatrixVector<T, X> x = all.slice(batch, slice);
-    Y* to = y + slice * rows + first;
+    const Out to = results_at(slice_of(y, slice, rows, batch), first, 0, 1);
     if (by_columns)
       multiply_columns(x, first, count, to);
     else

@@ -4,14 +4,15 @@
 #include "engines/grid_stride.hpp"
 #include "engines/matrix_tile_gpu.hpp"
 #include "matmul/matrix_vector.hpp"
+#include "matmul/results.hpp"
 #include "matmul/scaled_mfma_panel_gpu.hpp"
 #include "plan/matmul.hpp"
 
 namespace kg::detail {
 
 /// One thread per result, for block sizes that the tiles do not support.
-template <class T, class Y>
-KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+template <class T, class Out, int N>
+KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Out y, const Strided<N>& batch) {
   using F = widened<T>;
   const u64 slice = all.a.rows * all.b.rows;
   for_each_index(slice * batch.elements, [&](u64 index) KG_INLINE {
@@ -27,7 +28,7 @@ KG_DEVICE void multiply_singly(const MatrixPair<T>& all, Y* y, const Strided<2>&
                            widen(b[static_cast<i64>(t) * x.b.term_stride]), part);
       total += part;
     }
-    y[index] = convert<Y>(total);
+    put_result(y, index, slice, all.b.rows, batch, total);
   });
 }
 
@@ -42,30 +43,32 @@ struct PanelOf<true, T, S, rows, depth, by_terms> {
 };
 
 /// Stores a tile's results times `factor`.
-template <class Tile, class T, class Y>
-KG_DEVICE void store_tile(const Tile& tile, const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
-                          f32 factor = 1) {
+template <class Tile, class T, class Out>
+KG_DEVICE void store_tile(const Tile& tile, const MatrixPair<T>& x, const Out& y, u64 first_row,
+                          u64 first_column, f32 factor = 1) {
   constexpr int run = Tile::run;
   const u64 rows = x.a.rows, columns = x.b.rows;
-  const bool in_packs = (columns & (run - 1)) == 0 && is_aligned<run>(y);
+  const bool in_packs = (columns & (run - 1)) == 0 && is_aligned<run>(address_of(y));
   tile.results([&](u32 i, u32 j, const auto& sums) KG_INLINE {
     const u64 row = first_row + i, column = first_column + j;
     if (row >= rows || column >= columns) return;
-    Y* const to = y + (row * columns + column);
+    const auto to = results_at(y, row, column, columns);
+    auto* const address = address_of(to);
     if (in_packs) {
-      Pack<Y, run> pack{};
-      KG_UNROLL for (int k = 0; k < run; ++k) pack.set(k, convert<Y>(sums[k] * factor));
-      store_pack(to, pack);
+      Pack<typename ResultType<Out>::type, run> pack{};
+      KG_UNROLL for (int k = 0; k < run; ++k) pack.set(k, result_of(to, k, sums[k] * factor));
+      store_pack(address, pack);
     } else {
-      KG_UNROLL for (int k = 0; k < run; ++k) if (column + k < columns) to[k] = convert<Y>(sums[k] * factor);
+      KG_UNROLL for (int k = 0; k < run; ++k) if (column + k < columns) address[k] =
+          result_of(to, k, sums[k] * factor);
     }
   });
 }
 
 /// Computes the tile of a slice at (first_row, first_column). left_by_terms and right_by_terms give the
 /// panels' layouts in shared memory.
-template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T, class Y>
-KG_DEVICE void multiply_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+template <class Tile, bool whole, bool left_by_terms, bool right_by_terms, class T, class Out>
+KG_DEVICE void multiply_tile(const MatrixPair<T>& x, const Out& y, u64 first_row, u64 first_column,
                              typename Tile::Stages& stages) {
   using Left = typename PanelOf<whole, T, typename Tile::S, Tile::rows, Tile::depth, left_by_terms>::type;
   using Right =
@@ -83,8 +86,8 @@ KG_DEVICE void multiply_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 fi
 }
 
 /// multiply_tile for operands that are whole (is_whole).
-template <class Tile, class T, class Y>
-KG_DEVICE void multiply_whole_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
+template <class Tile, class T, class Out>
+KG_DEVICE void multiply_whole_tile(const MatrixPair<T>& x, const Out& y, u64 first_row, u64 first_column,
                                    typename Tile::Stages& stages) {
   if constexpr (Tile::transposes) {
     const bool left = x.a.row_stride != 1, right = x.b.row_stride != 1;
@@ -103,9 +106,9 @@ KG_DEVICE void multiply_whole_tile(const MatrixPair<T>& x, Y* y, u64 first_row, 
 
 /// Computes a tile by T's own matrix unit. Returns false if an element was out of its range; results are then
 /// not stored. `out_of_range` is in shared memory.
-template <class Tile, class T, class Y>
-KG_DEVICE bool multiply_scaled_mfma_tile(const MatrixPair<T>& x, Y* y, u64 first_row, u64 first_column,
-                                         typename Tile::Stages& stages, u32& out_of_range) {
+template <class Tile, class T, class Out>
+KG_DEVICE bool multiply_scaled_mfma_tile(const MatrixPair<T>& x, const Out& y, u64 first_row,
+                                         u64 first_column, typename Tile::Stages& stages, u32& out_of_range) {
   ScaledMfmaPanel<T, Tile::rows, Tile::depth, Tile::by_terms> left(x.a, first_row, x.a.row_stride != 1);
   ScaledMfmaPanel<T, Tile::columns, Tile::depth, Tile::by_terms> right(x.b, first_column,
                                                                        x.b.row_stride != 1);
@@ -127,8 +130,8 @@ struct ProductTiles {
     typename Tile::Stages stages;
   };
 
-  template <class Y>
-  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+  template <class Out>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, const Out& y, u64 row, u64 column, Shared& shared) {
     // A unit that transposes has four loops for whole operands, all with QuickTile. Other units have one more
     // loop per tile, if scalar pointers leave them enough registers.
     if constexpr (Tile::transposes || has_scalar_pointers) {
@@ -157,8 +160,8 @@ struct ProductTiles<T, true> {
     u32 out_of_range;
   };
 
-  template <class Y>
-  static KG_DEVICE void multiply(const MatrixPair<T>& x, Y* y, u64 row, u64 column, Shared& shared) {
+  template <class Out>
+  static KG_DEVICE void multiply(const MatrixPair<T>& x, const Out& y, u64 row, u64 column, Shared& shared) {
     if (is_whole<Tile::rows, ScaledMfmaTile<true>>(x.a) &&
         is_whole<Tile::columns, ScaledMfmaTile<true>>(x.b)) {
       if (x.a.terms <= short_sum ? multiply_scaled_mfma_tile<ScaledMfmaTile<false>>(
@@ -171,32 +174,43 @@ struct ProductTiles<T, true> {
   }
 };
 
-template <class T, class Y>
+template <class T, class Out>
 struct Product {
   MatrixPair<T> operands;
-  Y* y;
+  Out y;
 };
 
+/// native::in_global_memory for the operands of a product and all that its results need.
 template <class T, class Y>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, Y* y, const Strided<2>& batch) {
+KG_DEVICE void product_in_global_memory(T*& a, T*& b, Y*& y) {
+  native::in_global_memory(a, b, y);
+}
+template <class T, class Op, class Y, class... X>
+KG_DEVICE void product_in_global_memory(T*& a, T*& b, MappedResults<Op, Y, X...>& to) {
+  native::in_global_memory(a, b, to.y);
+  to.operands.for_each_pointer([](auto*& x) KG_INLINE { native::in_global_memory(x); });
+}
+
+template <class T, class Out, int N>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, const Out& y, const Strided<N>& batch) {
   using Tile = typename ProductTiles<T>::Tile;
   static_assert(Tile::rows >= matmul_tile && Tile::columns >= matmul_tile,
                 "the grid is made for tiles no smaller");
   if (block_size() != block_threads) return multiply_singly(all, y, batch);
   KG_SHARED typename ProductTiles<T>::Shared shared;
-  KG_SHARED ArgsInLds<Product<T, Y>> place;
-  const Product<T, Y> given{all, y};
+  KG_SHARED ArgsInLds<Product<T, Out>> place;
+  const Product<T, Out> given{all, y};
   store_args(place, given);
   const u64 across = (all.b.rows + Tile::columns - 1) / Tile::columns;
   const u64 slice_tiles = (all.a.rows + Tile::rows - 1) / Tile::rows * across;
   for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
     const u32 slice = static_cast<u32>(index / slice_tiles);
     const u64 in_slice = index - slice * slice_tiles;
-    Product<T, Y> product = load_args(place, given);
-    native::in_global_memory(product.operands.a.data, product.operands.b.data, product.y);
+    Product<T, Out> product = load_args(place, given);
+    product_in_global_memory(product.operands.a.data, product.operands.b.data, product.y);
     const MatrixPair<T> x = product.operands.slice(batch, slice);
-    ProductTiles<T>::multiply(x, product.y + slice * (x.a.rows * x.b.rows), in_slice / across * Tile::rows,
-                              in_slice % across * Tile::columns, shared);
+    ProductTiles<T>::multiply(x, slice_of(product.y, slice, x.a.rows * x.b.rows, batch),
+                              in_slice / across * Tile::rows, in_slice % across * Tile::columns, shared);
   }
 }
 
@@ -276,8 +290,8 @@ KG_DEVICE RowSums<widened<T>, rows> dots(const T* const (&a)[rows], const X* x, 
 }
 
 /// One group of threads per result.
-template <class T, class X, class Y>
-KG_DEVICE void multiply_vector_by_rows(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
+template <class T, class X, class Out, int N>
+KG_DEVICE void multiply_vector_by_rows(const MatrixVector<T, X>& all, const Out& y, const Strided<N>& batch) {
   using F = widened<T>;
   constexpr int width = 16 / sizeof(T);
   const Group group(matvec_group(all.a.terms, sizeof(T)));
@@ -297,7 +311,7 @@ KG_DEVICE void multiply_vector_by_rows(const MatrixVector<T, X>& all, Y* y, cons
                                 group.size);
     }
     sum = group_reduce(group, sum, [](F p, F q) KG_INLINE { return p + q; });
-    if (mine && group.rank == 0) y[index] = convert<Y>(sum);
+    if (mine && group.rank == 0) put_result(y, index, rows, 1, batch, sum);
   }
 }
 
@@ -310,8 +324,8 @@ KG_DEVICE bool is_of_packs(const MatrixVector<T, X>& x) {
 }
 
 /// One group of threads per matvec_together results, for operands of packs.
-template <class T, class X, class Y>
-KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, Y* y) {
+template <class T, class X, class Out, int N>
+KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, const Out& y, const Strided<N>& batch) {
   using Sums = RowSums<widened<T>, matvec_together>;
   constexpr int width = 16 / sizeof(T);
   const Group group(matvec_together_group(x.a.rows, x.a.terms, sizeof(T)));
@@ -334,15 +348,16 @@ KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, Y* y) {
       return both;
     });
     if (!mine || group.rank != 0) continue;
-    KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) if (first + r < rows) y[first + r] =
-        convert<Y>(sums.at[r]);
+    KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) if (first + r < rows)
+        put_result(y, first + r, rows, 1, batch, sums.at[r]);
   }
 }
 
 /// Consecutive threads take consecutive results, which are contiguous in the matrix; the block's other
 /// threads take other terms of the same results.
-template <class T, class X, class Y>
-KG_DEVICE void multiply_vector_by_terms(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
+template <class T, class X, class Out, int N>
+KG_DEVICE void multiply_vector_by_terms(const MatrixVector<T, X>& all, const Out& y,
+                                        const Strided<N>& batch) {
   using F = widened<T>;
   // A block of 1024 threads has one sum per thread.
   KG_SHARED F sums[1024];
@@ -362,17 +377,17 @@ KG_DEVICE void multiply_vector_by_terms(const MatrixVector<T, X>& all, Y* y, con
     sync();
     if (share == 0 && row < rows) {
       for (u32 s = 1; s < shares; ++s) sum += sums[s * width + line];
-      y[slice * rows + row] = convert<Y>(sum);
+      put_in_slice(y, slice, rows, row, 1, batch, sum);
     }
   }
 }
 
-template <class T, class X, class Y>
-KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, Y* y, const Strided<2>& batch) {
+template <class T, class X, class Out, int N>
+KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, const Out& y, const Strided<N>& batch) {
   if (matvec_by_strips(all.a.rows, all.a.row_stride, all.a.term_stride))
     multiply_vector_by_terms(all, y, batch);
   else if (are_rows_together(all.a.rows, u64{batch.elements}, all.a.terms, sizeof(T)) && is_of_packs(all))
-    multiply_vector_together(all, y);
+    multiply_vector_together(all, y, batch);
   else
     multiply_vector_by_rows(all, y, batch);
 }

@@ -18,10 +18,11 @@ struct MatrixVector {
   Matrix<T> a;
   Vector b;
 
-  /// Both operands at element `index` of the batch.
-  KG_DEVICE MatrixVector slice(const Strided<2>& batch, u32 index) const {
+  /// Both operands at element `index` of the batch, whose other tensors do not matter.
+  template <int N>
+  KG_DEVICE MatrixVector slice(const Strided<N>& batch, u32 index) const {
     MatrixVector pair = *this;
-    const Position<2> at = locate(batch, index);
+    const Position<N> at = locate(batch, index);
     pair.a.data += at.offset[0];
     pair.b.data += at.offset[1];
     return pair;

@@ -1,16 +1,8 @@
 // Every error about an operation's "reduce", "row", "scan", "index", "body" and "reference".
-#include "manifest_fixture.hpp"
+#include "manifest_form_case.hpp"
 
 namespace kernelgen::tool {
 namespace {
-
-/// What is wrong with a manifest, and a part of what is said of it.
-struct Wrong {
-  const char* name;
-  std::string manifest;
-  std::vector<std::string> parts;
-};
-void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
 
 /// Of one input, without "output".
 std::string without_output(const std::string& members) {
@@ -358,8 +350,6 @@ const std::vector<Wrong> references = {
      {"/operations/0/reference: the operation has 2 results: give an object with an expression for each"}},
 };
 
-class FormError : public testing::TestWithParam<Wrong> {};
-
 TEST_P(FormError, Says) {
   MemoryDisk disk;
   fill(disk).add("m/a.json", GetParam().manifest);
@@ -368,10 +358,8 @@ TEST_P(FormError, Says) {
     EXPECT_NE(said.find(part), said.npos) << part << "\nin " << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(Operation, FormError, testing::ValuesIn(cases),
-                         [](const auto& info) { return std::string(info.param.name); });
-INSTANTIATE_TEST_SUITE_P(Reference, FormError, testing::ValuesIn(references),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Operation, FormError, testing::ValuesIn(cases), name_of_wrong);
+INSTANTIATE_TEST_SUITE_P(Reference, FormError, testing::ValuesIn(references), name_of_wrong);
 
 TEST(FormErrors, NoneOfRightOnes) {
   for (

@@ -34,10 +34,12 @@ const std::vector<Case> cases = {
      "capital in "
      "front"},
     {"NoForms", map_with(R"("forms": {})"),
-     "/operations/0: needs an expr, a reduce, a row, a scan, an index, a body or forms: nothing says how it "
+     "/operations/0: needs an expr, a reduce, a row, a scan, an index, a body, a matmul or forms: nothing "
+     "says how it "
      "is computed"},
     {"NeitherExprNorForms", map_with(R"("doc": "")"),
-     "/operations/0: needs an expr, a reduce, a row, a scan, an index, a body or forms: nothing says how it "
+     "/operations/0: needs an expr, a reduce, a row, a scan, an index, a body, a matmul or forms: nothing "
+     "says how it "
      "is computed"},
     {"ExprWithoutInputs", operation(R"("op": "f", "types": {"T": "F"}, "output": "T", "expr": "1")"),
      "/operations/0: an operation with an expr needs at least one input"},

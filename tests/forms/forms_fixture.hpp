@@ -20,7 +20,8 @@ inline const Device& device() {
   static const Device opened = [] {
     const char* const name = std::getenv("KERNELGEN_DEVICE");
     const Package packages[] = {Package::open(KERNELGEN_FORMS_PACKAGE),
-                                Package::open(KERNELGEN_BODIES_PACKAGE)};
+                                Package::open(KERNELGEN_BODIES_PACKAGE),
+                                Package::open(KERNELGEN_PRODUCTS_PACKAGE)};
     return Device::open(name != nullptr ? name : "cpu", packages);
   }();
   return opened;

@@ -37,6 +37,9 @@ def test_each_form():
     assert running(x, dim=0).tolist() == x.cumsum(0).tolist()
     flip = kg.operation(row("py_flip", index={"output": "y: T = [x[0], x[1]]", "set": "y[i, j] = x[i, 3 - j]"}))
     assert flip(x).tolist() == x[:, ::-1].tolist()
+    linear = kg.operation({"op": "py_linear", "types": {"T": ["f32"]}, "inputs": ["x: T", "w: T", "bias: T"], "output": "T",
+                           "scalars": ["least: T"], "matmul": {"epilogue": "maximum(total + bias, least)"}})
+    assert linear(x, x.T, x[:, 0], 50).tolist() == np.maximum(x @ x.T + x[:, 0], 50).tolist()
 
 
 def test_a_body_with_two_results():

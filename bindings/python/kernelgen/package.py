@@ -15,7 +15,7 @@ from ._handle import Handle
 from ._library import lib
 
 KINDS = ("cpu", "hip", "cuda")
-OPERATION_KINDS = ("other", "map", "reduce", "row", "body")
+OPERATION_KINDS = ("other", "map", "reduce", "row", "body", "matmul")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Operation:
 
     id: int
     name: str
-    kind: str  # how it is called by name: "map", "row" and "body" by kernelgen.call, "reduce" by kernelgen.reduce, "other" not
+    kind: str  # how it is called by name: "map", "row", "matmul" and "body" by kernelgen.call, "reduce" by kernelgen.reduce, "other" not
     inputs: Tuple[str, ...]
     scalars: Tuple[str, ...]
     variables: Tuple[str, ...]

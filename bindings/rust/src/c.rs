@@ -147,6 +147,7 @@ pub const OPERATION_MAP: i32 = 1;
 pub const OPERATION_REDUCE: i32 = 2;
 pub const OPERATION_ROW: i32 = 3;
 pub const OPERATION_BODY: i32 = 4;
+pub const OPERATION_MATMUL: i32 = 5;
 pub const STATE_SUM: i32 = 0;
 pub const STATE_EXTREME: i32 = 1;
 pub const STATE_TRUTH: i32 = 2;

@@ -164,7 +164,7 @@ pub fn attention_with(
 }
 
 /// Calls an operation of the device's package by name, including a user's own: an element-wise one ("expr"),
-/// one on the rows along the last dim ("row"), one that is launched by its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
+/// one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
 /// package_format.h). Errors: also NotFound with the nearest name.
 ///
 /// Operations by name.

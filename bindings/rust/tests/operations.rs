@@ -151,3 +151,20 @@ fn a_kernel_launched_by_hand() -> Result<()> {
     assert_eq!(y.to_vec::<f32>()?, [1.0, 4.0, 9.0]);
     Ok(())
 }
+
+#[test]
+fn a_product_of_a_manifest_is_called() -> Result<()> {
+    if std::env::var_os("KERNELGEN_TOOL").is_none() {
+        return Ok(());
+    }
+    let manifest = r#"{"module": "rust_product", "operations": [{"op": "rust_linear", "types": {"T": ["f32"]},
+        "inputs": ["x: T", "w: T", "bias: T"], "output": "T", "scalars": ["scale: f32"],
+        "matmul": {"epilogue": "relu(total * scale + bias)"}}]}"#;
+    let device = cpu();
+    device.compile_manifest(manifest, "rust_product.json", &[])?;
+    let x = Tensor::from_slice(&device, &[1.0f32, 2.0, 3.0, -4.0], &[2, 2])?;
+    let bias = Tensor::from_slice(&device, &[1.0f32, -1.0], &[2])?;
+    let result = ops::call("rust_linear", &[&x, &x, &bias], &[0.5.into()])?;
+    assert_eq!(result.to_vec::<f32>()?, [4.5, 0.0, 0.0, 10.0]);
+    Ok(())
+}

@@ -8,6 +8,7 @@
 #include "kernelgen/error.hpp"
 #include "ops/body.hpp"
 #include "ops/map.hpp"
+#include "ops/map_product.hpp"
 #include "ops/map_rows.hpp"
 #include "ops/reduce.hpp"
 
@@ -40,6 +41,8 @@ struct NamedCall {
   Tensor run(std::span<const Scalar> scalars, const CallOptions& options) const {
     if (operation.kind() == KERNELGEN_OPERATION_REDUCE)
       return run_reduction(operation, inputs, std::nullopt, false, scalars, options);
+    if (operation.kind() == KERNELGEN_OPERATION_MATMUL)
+      return map_product(operation, inputs, scalars, options);
     if (operation.kind() == KERNELGEN_OPERATION_ROW) return map_rows(operation, inputs, scalars, options);
     return map(operation, inputs, scalars, options);
   }

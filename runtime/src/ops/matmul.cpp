@@ -10,56 +10,14 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/product_shapes.hpp"
 #include "ops/traits.hpp"
-#include "plan/matmul_plan.hpp"
 #include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
 
 constexpr std::string_view name = "matmul";
-
-[[noreturn]] void refuse_shapes(const Shape& a, const Shape& b, std::string_view why) {
-  invalid(formatted("{}: a is {}, b is {}; {}", name, a.to_string(), b.to_string(), why));
-}
-
-Shape batch_of(const Shape& shape) { return Shape(std::span(shape.data(), shape.size() - 2)); }
-
-Shape broadcast_batch(const Shape& a, const Shape& b) {
-  const std::size_t rank = std::max(a.size(), b.size()) - 2;
-  Shape batch;
-  for (std::size_t d = 0; d < rank; ++d) {
-    const auto extent = [&](const Shape& shape) {
-      const std::size_t missing = rank - (shape.size() - 2);
-      return d < missing ? 1 : shape[d - missing];
-    };
-    const std::int64_t p = extent(a), q = extent(b);
-    if (p != q && p != 1 && q != 1) refuse_shapes(a, b, "batch dims must match, or one of them be 1");
-    batch.push_back(p == 1 ? q : p);
-  }
-  return batch;
-}
-
-/// The layout of the slices' first elements.
-Layout batch_layout(const Layout& layout, const Shape& batch) {
-  const Layout own{batch_of(layout.shape), batch_of(layout.strides), 0};
-  return own.broadcast_to(batch);
-}
-
-MatrixProduct::Side side_of(const Tensor& x, std::size_t row_dim, std::size_t term_dim) {
-  return {static_cast<const std::byte*>(x.data()), x.shape()[row_dim], x.layout().strides[row_dim],
-          x.layout().strides[term_dim]};
-}
-
-MatmulProblem problem_of(const MatrixProduct& product, std::int64_t slices) {
-  return {product.a.rows,
-          product.b.rows,
-          product.terms,
-          slices,
-          product.a.row_stride,
-          product.a.term_stride,
-          static_cast<unsigned>(size_of(product.dtype))};
-}
 
 /// b has one column.
 void launch_vector(const Operation& operation, const Device& device, const MatrixProduct& product,
@@ -160,8 +118,6 @@ Tensor in_parts(const Tensor& x, const Shape& batch, std::int64_t parts, std::si
   return x.with_layout(split);
 }
 
-bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
-
 /// Multiplies ranges of terms side by side and adds their products, in f32 for 16-bit results.
 void multiply_in_parts(const Tensor& a, const Tensor& b, const Shape& batch, std::int64_t parts,
                        const Tensor& out, const Stream& stream) {
@@ -178,24 +134,6 @@ void multiply_in_parts(const Tensor& a, const Tensor& b, const Shape& batch, std
     sum(products, dims, false, {.stream = stream, .out = &out});
 }
 
-/// Whether the device's packages have what multiply_in_parts calls; packages may hold some operations only.
-bool can_add_parts(const Device& device, DType result) {
-  const auto has = [&](std::string_view operation) {
-    return state_of(device).kernels().find_operation(operation).has_value();
-  };
-  return has("sum") && (!is_16bit(result) || (has("matmul_wide") && has("cast")));
-}
-
-/// Into how many ranges our kernels split the terms.
-std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
-                      const Tensor& out) {
-  if (size_of(product.dtype) == 1 || product.a.rows == 1 || product.b.rows == 1 ||
-      out.shape().size() == max_rank)
-    return 1;
-  const std::int64_t parts = matmul_parts(problem_of(product, slices), traits_of(device));
-  return parts > 1 && can_add_parts(device, out.dtype()) ? parts : 1;
-}
-
 /// Whether a, which is f32, has a row for each matrix of b, or a few: the vector kernel rounds them itself.
 bool are_mixed_vectors(const Tensor& a, const Tensor& b) {
   constexpr std::int64_t most_uses = 8;  // of a matrix, which each row reads anew
@@ -210,15 +148,13 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Tensor* const inputs[] = {&a, &b};
   check_inputs(name, inputs);
   const Shape &left = a.shape(), &right = b.shape();
-  if (left.size() < 2 || right.size() < 2) refuse_shapes(left, right, "both need a rank of 2 or more");
+  const ProductShapes shapes(name, "a", left, "b", right);
   const bool is_mixed = a.dtype() == DType::f32 && is_16bit(b.dtype());
   if (a.dtype() != b.dtype() && !is_mixed)
     invalid(formatted("{}: a is {}, b is {}; they must have one dtype, or be f32 and f16 or bf16", name,
                       name_of(a.dtype()), name_of(b.dtype())));
   const std::size_t a_rank = left.size(), b_rank = right.size();
-  if (left[a_rank - 1] != right[b_rank - 2])
-    refuse_shapes(left, right, "a's last dim and b's last but one must match");
-  const Shape batch_shape = broadcast_batch(left, right);
+  const Shape& batch_shape = shapes.batch;
   const Device& device = a.device();
   const bool is_wide =
       is_mixed || (is_16bit(a.dtype()) && options.out != nullptr && options.out->dtype() == DType::f32);
@@ -226,10 +162,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const DType dtype = b.dtype(), result = is_wide ? DType::f32 : dtype;
   operation.kernel({&dtype, 1}, operation.form("tiled"));  // throws on other dtypes before the output is
                                                            // allocated
-  Shape shape = batch_shape;
-  shape.push_back(left[a_rank - 2]);
-  shape.push_back(right[b_rank - 1]);
-  const Tensor out = output(name, device, shape, result, options, inputs);
+  const Tensor out = output(name, device, shapes.result, result, options, inputs);
   if (out.elements() == 0) return out;
   if (is_mixed && !are_mixed_vectors(a, b))
     return matmul(to_dtype(a, dtype, {.stream = options.stream}), b, {.stream = options.stream, .out = &out});
@@ -284,7 +217,8 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   };
   if (const MatrixLibrary* library = library_for(device, product, batch))
     multiply_by(*library, product, batch, state_of(device).queue(options.stream), launch_ours);
-  else if (const std::int64_t parts = parts_of(device, product, batch.elements(), out); parts > 1)
+  else if (const std::int64_t parts = parts_of(device, product, batch.elements(), out.shape().size());
+           parts > 1)
     multiply_in_parts(a_fitting, b_fitting, batch_shape, parts, out, options.stream);
   else
     launch_ours(product, batch);

@@ -3,6 +3,8 @@
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/gpu_matrices.hpp"
+#include "ops/product_shapes.hpp"
+#include "ops/traits.hpp"
 
 namespace kernelgen {
 namespace {
@@ -17,6 +19,10 @@ constexpr double worth_one_of_many_calls = 256.0 * 256 * 256;
 constexpr std::int64_t worth_a_gpu_call = 4;
 /// Minimum results computed from each copied element.
 constexpr std::int64_t worth_a_copy = 16;
+/// Multiplications above which a library makes up for a pass over the product, bytes of terms above which more blocks do,
+/// and columns below which that pass leaves threads idle.
+constexpr double worth_a_pass = 1024.0 * 1024 * 1024;
+constexpr std::int64_t worth_a_pass_bytes = 16384, pass_columns = 128;
 
 bool is_vector(const MatrixProduct& product) { return product.a.rows == 1 || product.b.rows == 1; }
 
@@ -37,6 +43,16 @@ const MatrixLibrary* gpu_library(const Device& device, const MatrixProduct& prod
   return GpuMatrices::of(state_of(device), product.dtype);
 }
 
+bool has_operation(const Device& device, std::string_view operation) {
+  return state_of(device).kernels().find_operation(operation).has_value();
+}
+
+/// Whether the device's packages have what matmul() calls to add parts; packages may hold some operations only.
+bool can_add_parts(const Device& device, DType result) {
+  return has_operation(device, "sum") &&
+         (!is_16bit(result) || (has_operation(device, "matmul_wide") && has_operation(device, "cast")));
+}
+
 }  // namespace
 
 const MatrixLibrary* library_for(const Device& device, const MatrixProduct& product,
@@ -51,6 +67,26 @@ bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const M
   const std::int64_t uses = &side == &product.a ? product.b.rows : product.a.rows;
   return !fits(product, side) && uses >= worth_a_copy && product.slice_work() >= worth_a_cpu_call &&
          GpuMatrices::of(state_of(device), product.dtype) != nullptr;
+}
+
+std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
+                      std::size_t rank) {
+  if (size_of(product.dtype) == 1 || product.a.rows == 1 || product.b.rows == 1 || rank == max_rank) return 1;
+  const std::int64_t parts = matmul_parts(problem_of(product, slices), traits_of(device));
+  return parts > 1 && can_add_parts(device, product.result) ? parts : 1;
+}
+
+bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, const Iteration<2>& batch,
+                            std::size_t rank) {
+  if (size_of(product.dtype) == 1 || product.b.rows < pass_columns ||
+      !has_operation(device, is_16bit(product.dtype) ? "matmul_wide" : "matmul"))
+    return false;
+  const std::int64_t slices = batch.elements();
+  if (product.slice_work() * static_cast<double>(slices) >= worth_a_pass &&
+      library_for(device, product, batch) != nullptr)
+    return true;
+  return product.terms * static_cast<std::int64_t>(size_of(product.dtype)) >= worth_a_pass_bytes &&
+         parts_of(device, product, slices, rank) > 1;
 }
 
 }  // namespace kernelgen

@@ -13,4 +13,14 @@ const MatrixLibrary* library_for(const Device& device, const MatrixProduct& prod
 /// Whether copying the operand `side` pays off for a product whose layout no library takes.
 bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const MatrixProduct::Side& side);
 
+inline bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
+
+/// Into how many ranges our kernels split the terms, for results of `rank` dims.
+std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
+                      std::size_t rank);
+
+/// Whether the product is faster multiplied by matmul() and mapped from memory than mapped by the kernel that multiplies.
+bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, const Iteration<2>& batch,
+                            std::size_t rank);
+
 }  // namespace kernelgen

@@ -274,7 +274,9 @@ class Validator {
     const bool is_map = operation.kind == KERNELGEN_OPERATION_MAP;
     const bool is_reduction = operation.kind == KERNELGEN_OPERATION_REDUCE;
     const bool is_row = operation.kind == KERNELGEN_OPERATION_ROW;
-    read_.require(operation.kind <= KERNELGEN_OPERATION_BODY, "operation {}: kind {}", name, operation.kind);
+    const bool is_matmul = operation.kind == KERNELGEN_OPERATION_MATMUL;
+    read_.require(operation.kind <= KERNELGEN_OPERATION_MATMUL, "operation {}: kind {}", name,
+                  operation.kind);
     read_.require(operation.state <= (is_reduction ? KERNELGEN_STATE_EXPRESSION : 0),
                   "operation {}: partial results of kind {}", name, operation.state);
     read_.require(
@@ -289,6 +291,8 @@ class Validator {
     read_.require(!is_row || (operation.input_count > 0 && operation.variable_count == 1),
                   "operation {} is on rows, but has {} inputs and {} type variables", name,
                   operation.input_count, operation.variable_count);
+    read_.require(!is_matmul || operation.input_count >= 2, "operation {} is a matmul, but has {} inputs",
+                  name, operation.input_count);
     check_operands(operation, name);
     const std::string objection = rule_objection(operation, view_);
     read_.require(objection.empty(), "operation {}: its rule {}", name, objection);
@@ -299,6 +303,8 @@ class Validator {
                   "operation {} is element-wise, but its first forms are not contiguous and strided", name);
     read_.require(!is_row || begins_with(operation, {"rows"}),
                   "operation {} is on rows, but its first form is not rows", name);
+    read_.require(!is_matmul || begins_with(operation, {"tiled", "vector", "mapped"}),
+                  "operation {} is a matmul, but its first forms are not tiled, vector and mapped", name);
     read_.require(!is_reduction || begins_with(operation, {"rows", "columns", "combine"}),
                   "operation {} is a reduction, but its first forms are not rows, columns and combine", name);
     read_.require(

@@ -194,13 +194,14 @@ typedef struct kernelgen_variable_record {
 
 /* How an operation is called by its name. Its kernels take the arguments of its kind: docs/package.md.
  * OTHER: by a function of the library, or by launching its kernels. MAP: by element; REDUCE: along any dims;
- * ROW: along the last dim; BODY: as its rule says. */
+ * ROW: along the last dim; BODY: as its rule says; MATMUL: a product of matrices, whose results an epilogue maps. */
 enum {
   KERNELGEN_OPERATION_OTHER = 0,
   KERNELGEN_OPERATION_MAP = 1,
   KERNELGEN_OPERATION_REDUCE = 2,
   KERNELGEN_OPERATION_ROW = 3,
-  KERNELGEN_OPERATION_BODY = 4
+  KERNELGEN_OPERATION_BODY = 4,
+  KERNELGEN_OPERATION_MATMUL = 5
 };
 
 /* Partial results of a reduction, which decide their size; INDEX: of elements with their indices. */

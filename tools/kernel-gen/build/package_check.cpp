@@ -47,6 +47,7 @@ std::string spell_kind(std::uint32_t kind, std::uint32_t state, std::string_view
   if (kind == KERNELGEN_OPERATION_BODY) return fmt::format("body, {}", rule);
   if (kind == KERNELGEN_OPERATION_REDUCE)
     return fmt::format("reduce, with partial results of kind {}", state);
+  if (kind == KERNELGEN_OPERATION_MATMUL) return "matmul";
   return kind == KERNELGEN_OPERATION_MAP ? "map" : kind == KERNELGEN_OPERATION_ROW ? "row" : "other";
 }
 

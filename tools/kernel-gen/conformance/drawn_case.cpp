@@ -121,6 +121,7 @@ class Drawer {
         continue;
       }
       const bool is_first = shapes_.empty();
+      if (operation_.epilogue) return draw_product();
       if (operation_.is_map()) {
         if (is_first) whole = drawn_map_shape();
         shapes_[input.name] = broadcast_part(whole);
@@ -135,6 +136,21 @@ class Drawer {
         shapes_[input.name] = operation_.reduce ? broadcast_part(whole) : whole;
       }
     }
+  }
+
+  /// Two matrices or batches of them, and tensors that are broadcast to their product.
+  void draw_product() {
+    const ArrayShape shape = shape_of_rank(random_.between(2, most_rank));
+    const std::int64_t columns = extent_up_to(4 * short_extent);
+    const ArrayShape batch(shape.begin(), shape.end() - 2);
+    ArrayShape right = random_.one_in(2) ? ArrayShape{} : broadcast_part(batch), result = batch;
+    right.insert(right.end(), {shape.back(), columns});
+    result.insert(result.end(), {shape[shape.size() - 2], columns});
+    const auto inputs = operation_.inputs();
+    shapes_[inputs[0].name] = shape;
+    shapes_[inputs[1].name] = right;
+    for (const Operand& input : inputs.subspan(2))
+      shapes_[input.name] = random_.one_in(2) ? ArrayShape{columns} : broadcast_part(result);
   }
 
   ArrayShape drawn_map_shape() {

@@ -113,6 +113,23 @@ std::string index_operation(const Operation& operation, const Module& module, st
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
+/// The epilogue of a product (kernels/matmul/results.hpp); the scalars are members.
+std::string matmul_epilogue(const Operation& operation, const Module& module, std::size_t line) {
+  std::string text = operation.scalars().empty() ? "" : "template <class S0>\n";
+  text += fmt::format("struct {}_op {{\n", operation.name);
+  for (const Operand& scalar : operation.scalars()) text += fmt::format("  S0 {};\n", scalar.name);
+  std::vector<std::string> types = {"class X0"}, operands = {"X0 total"};
+  for (const Operand& input : operation.inputs().subspan(2)) {
+    operands.push_back(fmt::format("X{} {}", types.size(), input.name));
+    types.push_back(fmt::format("class X{}", types.size()));
+  }
+  text +=
+      fmt::format("  template <{}>\n  KG_DEVICE auto operator()({}) const {{\n{}    return {};\n  }}\n",
+                  fmt::join(types, ", "), fmt::join(operands, ", "),
+                  line_directive(operation.epilogue->line, module.manifest), operation.epilogue->code.text);
+  return text + own_lines(module, line + count_lines(text)) + "};\n";
+}
+
 /// The constants of a body, which have other values for some targets.
 std::string constants(const Operation& operation) {
   if (operation.rule->constants().empty()) return {};
@@ -158,6 +175,7 @@ std::string function_object(const Operation& operation, const Module& module, st
   if (operation.reduce && operation.reduce->functor.empty())
     return expression_reduction(operation, module, line);
   if (!operation.row.empty()) return row_object(operation, module, line);
+  if (operation.epilogue) return matmul_epilogue(operation, module, line);
   if (operation.rule) return constants(operation);
   return {};
 }

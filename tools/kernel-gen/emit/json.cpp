@@ -79,6 +79,7 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
     row[operation.rule && !operation.index ? "scan" : "reduce"] = reduction(*operation.reduce);
   if (!operation.row.steps.empty()) row["row"] = row_steps(operation.row);
   if (operation.index) row["index"] = operation.index->value.text;
+  if (operation.epilogue) row["matmul"] = {{"epilogue", operation.epilogue->text}};
   if (operation.rule) row["body"] = operation.rule->text();
   row["variables"] = Json::array();
   for (const TypeVariable& variable : operation.variables) row["variables"].push_back(variable.name);

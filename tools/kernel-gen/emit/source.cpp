@@ -30,6 +30,9 @@ std::string includes(const KernelSet& set, const Module& module) {
     if (operation.reduce && operation.reduce->functor.empty())
       add(reduces_operands(operation) ? "reduce/reduce_inputs.hpp" : "reduce/expression_reduction.hpp");
     if (!operation.row.empty()) add("row/expression_row.hpp");
+    if (operation.epilogue)
+      for (const char* header : {"matmul/matmul.hpp", "device/quotient.hpp", "elementwise/activation.hpp"})
+        add(header);
   }
   std::string text;
   for (const std::string& header : headers) text += fmt::format("#include \"{}\"\n", header);

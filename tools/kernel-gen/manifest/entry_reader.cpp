@@ -8,6 +8,7 @@
 #include "kernelgen/package_format.h"
 #include "manifest/body_form.hpp"
 #include "manifest/index_form.hpp"
+#include "manifest/matmul_form.hpp"
 #include "manifest/operand_check.hpp"
 #include "manifest/reduction.hpp"
 #include "manifest/reference.hpp"
@@ -23,16 +24,16 @@ namespace {
 
 constexpr std::uint32_t default_block = 256;
 constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
-/// Scalar registers that a reduction of several inputs may keep in vector registers on gfx9: the strides of all dims of each.
+/// Scalar registers that operations on the strides of several inputs may keep in vector registers on gfx9.
 constexpr std::uint32_t input_spills = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
 const std::vector<std::string> operation_keys = {
-    "op",   "doc",   "types", "inputs", "scalars", "output", "expr",      "reduce",    "row",
-    "scan", "index", "body",  "forms",  "block",   "budget", "reference", "kernels_of"};
-const std::vector<std::string> ways = {"expr", "reduce", "row",
-                                       "scan", "index",  "body"};  // an operation has one of them
+    "op",   "doc",   "types", "inputs", "scalars", "output", "expr",   "reduce",    "row",
+    "scan", "index", "body",  "matmul", "forms",   "block",  "budget", "reference", "kernels_of"};
+const std::vector<std::string> ways = {"expr",  "reduce", "row",   "scan",
+                                       "index", "body",   "matmul"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
                                               "args", "body", "block", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks", "kernels_of"};
@@ -42,9 +43,9 @@ constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
 /// Headers that give expressions the functions of the vocabulary and no others.
-const std::vector<std::string> plain_headers = {"elementwise/map.hpp",        "elementwise/binary.hpp",
-                                                "reduce/reduce.hpp",          "row/row.hpp",
-                                                "index/expression_index.hpp", "scan/expression_scan.hpp"};
+const std::vector<std::string> plain_headers = {
+    "elementwise/map.hpp",        "elementwise/binary.hpp",   "reduce/reduce.hpp", "row/row.hpp",
+    "index/expression_index.hpp", "scan/expression_scan.hpp", "matmul/matmul.hpp"};
 /// What the generated source calls by these names would be hidden by an operand.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
@@ -212,6 +213,7 @@ void check_not_made(const Node& node, const std::string& name, const OperationEn
     refuse("operation's rule");
   if (!operation.row.empty() && holds(row_form_names, name)) refuse("row");
   if (operation.reduce && holds(reduction_form_names, name)) refuse("reduction");
+  if (operation.epilogue && holds(matmul_form_names, name)) refuse("matmul");
 }
 
 }  // namespace
@@ -359,6 +361,10 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     if (key == "scan") read_scan(*given, lines_, entry, has_own_header_);
     if (key == "index") read_index(*given, lines_, entry, has_own_header_);
     if (key == "body" || key == "index") check_variables_used(node, entry);
+    if (key == "matmul") {
+      read_matmul(*given, lines_, entry, has_own_header_);
+      entry.budget.spills = std::max(entry.budget.spills, input_spills);
+    }
     if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
   if (const auto reference = node.find("reference")) read_reference(*reference, entry);
@@ -366,7 +372,8 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   if (const auto forms = find(node, "forms");
       way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
     node.fault(
-        "needs an expr, a reduce, a row, a scan, an index, a body or forms: nothing says how it is computed");
+        "needs an expr, a reduce, a row, a scan, an index, a body, a matmul or forms: nothing says how it is "
+        "computed");
   std::ranges::move(forms(node, entry), std::back_inserter(entry.forms));
   return entry;
 }

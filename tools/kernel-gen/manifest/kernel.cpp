@@ -8,6 +8,7 @@
 #include <map>
 
 #include "kernelgen/dtype.hpp"
+#include "manifest/matmul_form.hpp"
 #include "manifest/reduction.hpp"
 #include "manifest/row_steps.hpp"
 #include "manifest/shared_kernels.hpp"
@@ -55,6 +56,7 @@ std::vector<Form> made_forms(const OperationEntry& entry) {
   if (entry.rule) return {};
   if (entry.reduce) return reduction_forms(entry);
   if (!entry.row.empty()) return row_forms(entry);
+  if (entry.epilogue) return matmul_forms(entry);
   return {};
 }
 
@@ -141,6 +143,7 @@ class Expander {
                         entry.reduce,
                         entry.row,
                         entry.index,
+                        entry.epilogue,
                         entry.rule,
                         entry.types,
                         entry.inputs,
@@ -273,6 +276,7 @@ std::uint32_t Operation::kind() const {
   if (is_map()) return KERNELGEN_OPERATION_MAP;
   if (rule) return KERNELGEN_OPERATION_BODY;
   if (reduce) return KERNELGEN_OPERATION_REDUCE;
+  if (epilogue) return KERNELGEN_OPERATION_MATMUL;
   return row.empty() ? KERNELGEN_OPERATION_OTHER : KERNELGEN_OPERATION_ROW;
 }
 

@@ -52,6 +52,7 @@ struct Operation {
   std::optional<Reduction> reduce;
   RowSteps row;
   std::optional<IndexStatement> index;
+  std::optional<Expression> epilogue;  ///< of a matmul
   std::optional<LaunchRule> rule;
   std::vector<TypeVariable> variables;
   std::vector<Operand> operands;  ///< inputs, then the output, then scalars

@@ -120,6 +120,7 @@ struct OperationEntry {
   std::optional<Reduction> reduce;
   RowSteps row;
   std::optional<IndexStatement> index;
+  std::optional<Expression> epilogue;  ///< of a matmul
   std::optional<LaunchRule>
       rule;                 ///< of a body, an index and a scan; its launches are those of the first forms
   std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes

@@ -79,6 +79,9 @@ Runnable by_name(std::uint32_t kind, const std::string& name, std::span<const st
   if (kind == KERNELGEN_OPERATION_REDUCE) return reduction(name, inputs, scalars);
   if (kind == KERNELGEN_OPERATION_MAP)
     return called(name, "Element-wise; inputs are broadcast to a common shape.", inputs, scalars, {});
+  if (kind == KERNELGEN_OPERATION_MATMUL)
+    return called(name, "Maps the product of the first two inputs; others are broadcast to its shape.",
+                  inputs, scalars, {});
   return called(name,
                 "Maps the rows along the last dim of the first input; others are broadcast to its shape.",
                 inputs, scalars, {});
