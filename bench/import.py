@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Imports kernels that others wrote, and prints the table of bench/results/import.md.
 
-  bench/import.py KERNEL_GEN FOLDER [MOST] > bench/results/import.md
+  bench/import.py KERNEL_GEN FOLDER [--most N] [--jobs N] > bench/results/import.md
 
-FOLDER holds sources of candle, ggml, hip-tests, llm.c and rocm-examples, each in a folder of that name. MOST is how many
+FOLDER holds sources of candle, ggml, hip-tests, llm.c and rocm-examples, each in a folder of that name. --most is how many
 files of each are read, in the order of their names; all by default. What a file gave is kept in FOLDER/results, so that an
-interrupted run goes on; with 0 only what is kept is printed.
+interrupted run goes on; with --most 0 only what is kept is printed. --jobs is how many files are read at the same time.
 """
+import argparse
+import concurrent.futures
 import json
 import pathlib
 import re
@@ -71,35 +73,54 @@ def import_file(tool, root, file, options, out):
             "compiles": compiles, "why": why}
 
 
-def rows_of(tool, folder, project, most):
+def kept_result(tool, root, folder, project, file, options):
+    """What came of the file, now or in a run before."""
+    name = str(file.relative_to(root))
+    kept = folder / "results" / project / (name.replace("/", "_") + ".json")
+    if not kept.exists():
+        out = folder / "imported" / project / name.replace("/", "_")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["rm", "-rf", out], check=True)
+        result = import_file(tool, root, file, options, out)
+        unfinished = kept.with_suffix(".part")
+        unfinished.write_text(json.dumps(result))
+        unfinished.rename(kept)
+        print(project, name, file=sys.stderr, flush=True)
+    return name, json.loads(kept.read_text())
+
+
+def rows_of(tool, folder, project, most, pool):
     globs, options, _ = PROJECTS[project]
     root = folder / project
     files = sorted({file for glob in globs for file in root.glob(glob)
                     if "__global__" in file.read_text(errors="replace")})
-    for file in files[:most or None]:
-        name = str(file.relative_to(root))
-        kept = folder / "results" / project / (name.replace("/", "_") + ".json")
-        if not kept.exists():
-            if most == 0:
-                continue
-            out = folder / "imported" / project / name.replace("/", "_")
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            subprocess.run(["rm", "-rf", out], check=True)
-            kept.write_text(json.dumps(import_file(tool, root, file, options, out)))
-        yield name, json.loads(kept.read_text())
-        print(project, name, file=sys.stderr, flush=True)
+    if most == 0:
+        done = {path.stem for path in (folder / "results" / project).glob("*.json")}
+        files = [file for file in files if str(file.relative_to(root)).replace("/", "_") in done]
+    return pool.map(lambda file: kept_result(tool, root, folder, project, file, options), files[:most or None])
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", type=pathlib.Path, metavar="KERNEL_GEN")
+    parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
+    parser.add_argument("--most", type=int, metavar="N")
+    parser.add_argument("--jobs", type=int, metavar="N", default=1)
+    return parser.parse_args()
 
 
 def main():
-    tool, folder = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    most = int(sys.argv[3]) if len(sys.argv) > 3 else None
+    given = arguments()
+    tool, folder = given.tool.resolve(), given.folder.resolve()
     lines, totals = [], {}
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        results = {project: rows_of(tool, folder, project, given.most, pool) for project in PROJECTS}
     for project, (_, options, what) in PROJECTS.items():
         total = totals[project] = {"files": 0, "functions": 0, "taken": 0, "entries": 0, **dict.fromkeys(TARGETS, 0)}
         lines += [f"\n## {project}\n", f"{what[0].upper()}{what[1:]}; options `{' '.join(options) or 'none'}`.\n",
                   "| file | functions | taken | entries | gfx1100 | cpu | refused, and why |",
                   "|---|---|---|---|---|---|---|"]
-        for name, result in rows_of(tool, folder, project, most):
+        for name, result in results[project]:
             marks = ["no" if result["compiles"].get(target, "?") else "yes" for target in TARGETS]
             reasons = [f"{kernel}: {why}".removeprefix(": ") for kernel, why in sorted(result["why"].items())]
             reasons += [f"{target}: {error}" for target, error in result["compiles"].items() if error]

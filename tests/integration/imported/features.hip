@@ -91,6 +91,13 @@ struct Session {
 
 void vendor_call(Session& session, vendor_handle other) { vendor_use(session.handle, other); }
 
+#define LAUNCHER(name, kernel)                           \
+  extern "C" void name(int* y, hipStream_t stream) {     \
+    kernel<<<dim3(2, 2), dim3(8, 8), 0, stream>>>(y);    \
+  }
+
+LAUNCHER(launch_plane, plane)
+
 int main() {
   float *x = nullptr, *y = nullptr;
   std::vector<float> host(1024);

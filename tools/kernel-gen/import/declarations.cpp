@@ -179,6 +179,7 @@ class Reader {
   void function(const Json& node, const std::optional<SourceRange>& whole, const std::string& space,
                 bool is_member) {
     const Json* const body = child(node, "CompoundStmt");
+    if (is_device(node) && whole) all_.device.push_back(*whole);
     if (child(node, "CUDAGlobalAttr")) {
       if (body) kernel(node, space, false);
       return;

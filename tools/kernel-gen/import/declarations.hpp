@@ -50,6 +50,7 @@ struct DynamicShared {
 struct Declarations {
   std::vector<KernelDeclaration> kernels;
   std::vector<HostDeclaration> host;
+  std::vector<SourceRange> device;  ///< functions of GPUs
   std::vector<DynamicShared> shared;
 };
 

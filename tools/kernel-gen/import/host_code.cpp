@@ -51,9 +51,22 @@ std::string missing_type(const Diagnostic& error) {
   return identifier_objection(name).empty() ? name : "";
 }
 
+/// The end of a macro's call that begins with the range, which is its name; 0 if it is none.
+std::size_t end_of_call(const std::string& text, const SourceRange& range) {
+  if (!identifier_objection(text.substr(range.begin, range.end - range.begin)).empty()) return 0;
+  std::size_t at = text.find_first_not_of(" \t", range.end);
+  if (at == std::string::npos || text[at] != '(') return range.end;
+  for (int depth = 0; at < text.size(); ++at) {
+    depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
+    if (depth == 0) return at + 1;
+  }
+  return 0;
+}
+
 }  // namespace
 
 void blank_host_code(SourceTree& tree, const fs::path& folder, const Declarations& declared) {
+  std::vector<SourceRange> calls;  // of macros
   for (const HostDeclaration& each : declared.host) {
     const bool is_ambiguous =
         each.is_function && !each.is_member &&
@@ -61,10 +74,20 @@ void blank_host_code(SourceTree& tree, const fs::path& folder, const Declaration
     const SourceRange& range = each.body && !is_ambiguous ? *each.body : each.whole;
     std::string* const text = text_of(tree, folder, range.file);
     if (!text || range.end > text->size() || range.begin >= range.end) continue;
-    if (each.is_state || is_ambiguous) blank(*text, range.begin, range.end);
-    // Where a macro wrote the braces, the body stays.
+    if (each.is_state || is_ambiguous)
+      blank(*text, range.begin, range.end);
     else if (each.body && (*text)[range.begin] == '{' && (*text)[range.end - 1] == '}')
       blank(*text, range.begin + 1, range.end - 1);
+    else if (each.body && !each.is_member && each.whole.begin == range.begin)
+      calls.push_back(range);
+  }
+  for (const SourceRange& call : calls) {
+    std::string& text = *text_of(tree, folder, call.file);
+    const std::size_t end = end_of_call(text, call);
+    const bool has_device_code = std::ranges::any_of(declared.device, [&](const SourceRange& device) {
+      return device.file == call.file && device.begin < end && call.begin < device.end;
+    });
+    if (!has_device_code) blank(text, call.begin, end);
   }
 }
 

@@ -9,7 +9,7 @@
 namespace kernelgen::tool {
 
 /// Blanks the bodies of host functions, and variables that only they can use; all of a function that has the name of a kernel,
-/// which would be ambiguous. `folder` holds the tree's files.
+/// which would be ambiguous; and the calls of macros that write nothing but host functions. `folder` holds the tree's files.
 void blank_host_code(SourceTree& tree, const std::filesystem::path& folder, const Declarations& declared);
 
 /// Errors that are in host declarations alone, and do not matter.
