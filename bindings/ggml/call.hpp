@@ -24,11 +24,12 @@ bool do_overlap(const Node& a, const Node& b);
 /// Operands as several nodes of a graph read them: contiguous, of one dtype, quantized for products.
 class SharedOperands {
  public:
-  /// The node's elements in that dtype: made by `make()` unless an earlier node read them.
+  /// The node's elements in that dtype: made by `make()` unless one of the last nodes read them. Valid until the next call.
   template <class Make>
   QuantizedColumns& of(const Node& node, DType dtype, Make make) {
     for (Entry& entry : entries_)
       if (entry.operand.x.dtype() == dtype && is_same_view(entry.node, node)) return entry.operand;
+    if (entries_.size() == most_entries) entries_.erase(entries_.begin());
     return entries_.emplace_back(node, QuantizedColumns{make()}).operand;
   }
   /// Forgets what was made of memory that `node` has written.
@@ -44,6 +45,8 @@ class SharedOperands {
   };
   static bool is_same_view(const Node& a, const Node& b);
 
+  /// Programs may give each result memory of its own, so that nothing is ever forgotten.
+  static constexpr std::size_t most_entries = 4;
   std::vector<Entry> entries_;
 };
 
