@@ -37,8 +37,8 @@ KG_DEVICE void multiply_expert_tiles(const ExpertTiles<T>& all, u64 tile_count) 
     const u32 count = all.count(t), wide = static_cast<u32>(rows - first < side ? rows - first : side);
     for (u32 row = 0; row < count; row += B::rows) {
       const u32 down = count - row < B::rows ? count - row : B::rows;
-      const ResultTile<T, f32> tile{all.operands(t, all.expert(t), count), row,  first, down, wide,
-                                    all.results(t) + row * rows + first,   rows, false};
+      const ResultTile<T, f32*> tile{all.operands(t, all.expert(t), count), row,  first, down, wide,
+                                     all.results(t) + row * rows + first,   rows, false};
       if (!in_pairs || !multiply_tile<PairedTerms<T>>(tile)) multiply_tile<WidenedTerms<T>>(tile);
     }
   }
