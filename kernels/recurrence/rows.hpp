@@ -108,7 +108,7 @@ KG_DEVICE void linear_recurrence_rows(const RecurrenceOperands& given) {
     const i64 at_row = static_cast<i64>(row) * shape.row_step;
     f32* const kept = in.state + (static_cast<i64>(matrix * rows * width) + at_row);
     const i64 between = shape.element_step;
-    detail::StateRow s{group, width, {}};
+    detail::StateRow s{group, given.shape.width, {}};  // in a scalar register
     const f32* initial = in.states_before(static_cast<u32>(sequence));
     if (initial == nullptr)
       s.each([&](f32& x, u32, u32) KG_INLINE { x = 0; });

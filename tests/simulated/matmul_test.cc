@@ -58,9 +58,9 @@ void check(const Shape& shape) {
   Strided<2> batch{};
   batch.elements = 1;
   simulated::block.launch(2, block_threads, [&] {
-    matmul<T, T>(a.data, b.data, y.data(), shape.rows, shape.columns, shape.terms,
-                 shape.a_along_rows ? 1 : a.length, shape.a_along_rows ? a.length : 1,
-                 shape.b_along_columns ? b.length : 1, shape.b_along_columns ? 1 : b.length, batch);
+    matmul<T>(a.data, b.data, y.data(), shape.rows, shape.columns, shape.terms,
+              shape.a_along_rows ? 1 : a.length, shape.a_along_rows ? a.length : 1,
+              shape.b_along_columns ? b.length : 1, shape.b_along_columns ? 1 : b.length, batch);
   });
   for (u32 i = 0; i < shape.rows; ++i)
     for (u32 j = 0; j < shape.columns; ++j) {
