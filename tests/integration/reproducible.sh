@@ -8,7 +8,7 @@ rm -rf "$folder"
 # place FOLDER: puts a copy of the kernels there, with other file times.
 place() {
   mkdir -p "$1/manifests" "$1/home"
-  cp "$tree"/manifests/core/{unary,affine}.json "$1/manifests"
+  cp "$tree"/manifests/core/{unary,affine,copy}.json "$1/manifests"
   cp -r "$tree/kernels" "$1/kernels"
   cd "$1"
 }
