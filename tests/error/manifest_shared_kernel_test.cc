@@ -124,16 +124,8 @@ std::string by_types(const std::string& owners, const std::string& forms = {}) {
 
 const std::string kernels_of = "kernel-gen: error: m/a.json: /operations/1/kernels_of";
 
-class KernelOwnerError : public testing::TestWithParam<Case> {};
-
-TEST_P(KernelOwnerError, Says) {
-  MemoryDisk disk;
-  fill(disk).add("m/a.json", GetParam().manifest);
-  EXPECT_EQ(complaints(disk), GetParam().lines);
-}
-
 INSTANTIATE_TEST_SUITE_P(
-    Each, KernelOwnerError,
+    OfTypes, SharedKernelError,
     testing::Values(
         Case{"UnknownType", by_types(R"j({"u23, i32": "move(S)"})j"),
              kernels_of + "/u23, i32: unknown element type 'u23' (did you mean 'u32'?)"},
