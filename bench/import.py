@@ -73,12 +73,20 @@ def import_file(tool, root, file, options, out):
             "compiles": compiles, "why": why}
 
 
+def flat_name(root, file):
+    return str(file.relative_to(root)).replace("/", "_")
+
+
+def kept_file(root, folder, project, file):
+    return folder / "results" / project / (flat_name(root, file) + ".json")
+
+
 def kept_result(tool, root, folder, project, file, options):
     """What came of the file, now or in a run before."""
     name = str(file.relative_to(root))
-    kept = folder / "results" / project / (name.replace("/", "_") + ".json")
+    kept = kept_file(root, folder, project, file)
     if not kept.exists():
-        out = folder / "imported" / project / name.replace("/", "_")
+        out = folder / "imported" / project / flat_name(root, file)
         kept.parent.mkdir(parents=True, exist_ok=True)
         subprocess.run(["rm", "-rf", out], check=True)
         result = import_file(tool, root, file, options, out)
@@ -95,8 +103,7 @@ def rows_of(tool, folder, project, most, pool):
     files = sorted({file for glob in globs for file in root.glob(glob)
                     if "__global__" in file.read_text(errors="replace")})
     if most == 0:
-        done = {path.stem for path in (folder / "results" / project).glob("*.json")}
-        files = [file for file in files if str(file.relative_to(root)).replace("/", "_") in done]
+        files = [file for file in files if kept_file(root, folder, project, file).exists()]
     return pool.map(lambda file: kept_result(tool, root, folder, project, file, options), files[:most or None])
 
 
