@@ -45,7 +45,7 @@ class SharedOperands {
   };
   static bool is_same_view(const Node& a, const Node& b);
 
-  /// Programs may give each result memory of its own, so that nothing is ever forgotten.
+  /// Bounds the memory of copies where no result's memory is written again, so that forget() drops none.
   static constexpr std::size_t most_entries = 4;
   std::vector<Entry> entries_;
 };
