@@ -142,6 +142,21 @@ TEST(QuantizedPlan, ExpertsHaveTilesOfTheirOwn) {
             QuantizedForm::vector);
 }
 
+TEST(QuantizedPlan, ColumnsThatShareFewExpertsAreMultipliedOneByOne) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const QuantizedPlan plan = plan_quantized_product({768, 2048, 64, true, 128, DType::q4_0}, device);
+    EXPECT_EQ(plan.form, QuantizedForm::vector);
+    EXPECT_EQ(plan.tiles, 64);
+    EXPECT_EQ(plan.parts, std::max(2 * device.compute_units / 64, 1));
+    EXPECT_EQ(blocks_of(plan.shape), 64 * plan.parts);
+    EXPECT_EQ(plan_quantized_product({768, 2048, 65, true, 128, DType::q4_0}, device).form,
+              QuantizedForm::columns);
+  }
+  EXPECT_EQ(plan_quantized_product({768, 2048, 64, true, 128, DType::q4_0}, cpu(4)).form,
+            QuantizedForm::vector);
+}
+
 TEST(QuantizedPlan, CpusWithByteDotsMultiplyManyColumnsDirectly) {
   DeviceTraits with = cpu(4);
   EXPECT_EQ(plan_quantized_product({4096, 4096, 9, false, 0, DType::q4_K}, with).form, QuantizedForm::dense);

@@ -11,9 +11,15 @@ constexpr std::int64_t blocks_a_unit = 2, row_threads = 32;
 /// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
+/// Columns up to which reading an expert for each of them takes less than grouping them: as many as a tile has, or half as many
+/// as experts, which share few.
+std::int64_t most_ungrouped(const QuantizedProblem& problem) {
+  return std::max<std::int64_t>(kg::quantized_columns, problem.experts / 2);
+}
+
 bool is_by_vector(const QuantizedProblem& problem) {
   if (problem.terms > kg::quantized_shared_terms) return false;
-  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= kg::quantized_columns);
+  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= most_ungrouped(problem));
 }
 
 /// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
