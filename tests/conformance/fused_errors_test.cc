@@ -86,6 +86,48 @@ TEST(RopeOfBothError, OperandsThatDoNotFit) {
                [&] { rope_qk(k, k, angles, angles, {.q = &out, .k = &out}); });
 }
 
+TEST(RopeSetRowsError, OperandsThatDoNotFit) {
+  const Tensor q = zeros({2, 4, 8}), k = zeros({2, 1, 8}), v = zeros({2, 6}), angles = zeros({2, 4});
+  const Tensor keys = zeros({5, 8}), values = zeros({5, 6}), ids = zeros({2}, DType::i64);
+  const auto refused = [&](std::initializer_list<std::string_view> parts, const auto& call) {
+    std::vector<std::string_view> all{"rope_set_rows"};
+    all.insert(all.end(), parts);
+    expect_error(Code::invalid_argument, all, call);
+  };
+  const Tensor none;
+  refused({"q is [2, 8]", "[tokens, heads, d]"},
+          [&] { rope_set_rows(zeros({2, 8}), k, v, angles, angles, keys, ids, values, ids); });
+  refused({"k [3, 1, 8]"},
+          [&] { rope_set_rows(q, zeros({3, 1, 8}), v, angles, angles, keys, ids, values, ids); });
+  refused({"k [2, 1, 6]"},
+          [&] { rope_set_rows(q, zeros({2, 1, 6}), v, angles, angles, keys, ids, values, ids); });
+  refused({"even d"}, [&] {
+    rope_set_rows(zeros({2, 4, 7}), zeros({2, 1, 7}), v, angles, angles, keys, ids, values, ids);
+  });
+  refused({"v is [3, 6]", "[2, n]"},
+          [&] { rope_set_rows(q, k, zeros({3, 6}), angles, angles, keys, ids, values, ids); });
+  refused({"v is f16"},
+          [&] { rope_set_rows(q, k, zeros({2, 6}, DType::f16), angles, angles, keys, ids, values, ids); });
+  refused({"sin is [1, 4]", "[2, 4]"},
+          [&] { rope_set_rows(q, k, v, angles, zeros({1, 4}), keys, ids, values, ids); });
+  refused({"keys are [5, 6]", "[rows, 8]"},
+          [&] { rope_set_rows(q, k, v, angles, angles, values, ids, values, ids); });
+  refused({"values are f64"},
+          [&] { rope_set_rows(q, k, v, angles, angles, keys, ids, zeros({5, 6}, DType::f64), ids); });
+  refused({"ids of keys are [3]", "[2]"},
+          [&] { rope_set_rows(q, k, v, angles, angles, keys, zeros({3}, DType::i64), values, ids); });
+  refused({"ids are f32"}, [&] { rope_set_rows(q, k, v, angles, angles, keys, ids, values, zeros({2})); });
+  refused({"8 apart", "contiguous"},
+          [&] { rope_set_rows(q, k, v, angles, angles, zeros({8, 8}).transpose(0, 1), ids, values, ids); });
+  const Tensor cache = zeros({5, 8});
+  refused({"values", "overlaps"},
+          [&] { rope_set_rows(q, k, zeros({2, 8}), angles, angles, cache, ids, cache, ids); });
+  refused({"out", "overlaps"}, [&] {
+    rope_set_rows(q, q, v, angles, angles, zeros({5, 32}), ids, values, ids, false, {.out = &q});
+  });
+  refused({"no tensor"}, [&] { rope_set_rows(q, k, none, angles, angles, keys, ids, values, ids); });
+}
+
 TEST(CrossEntropyError, OperandsThatDoNotFit) {
   const Tensor logits = zeros({2, 5}), targets = zeros({2}, DType::i64);
   expect_error(Code::invalid_argument, {"cross_entropy", "[2, 5]", "targets [3]", "[2]"},

@@ -6,12 +6,14 @@
 #include "expect.hpp"
 #include "inputs.hpp"
 #include "reference/rope.hpp"
+#include "support/expect_error.hpp"
 #include "walk.hpp"
 
 namespace kernelgen::conformance {
 namespace {
 
 using reference::RopePairs;
+using test::expect_error;
 
 struct Form {
   const char* name;
@@ -138,9 +140,107 @@ void test_both(const FormOfBoth& form, DType dtype) {
              Kind::contiguous, values);
 }
 
+/// Tokens of heads [tokens, heads, d], and of a cache of so many rows.
+struct Step {
+  std::int64_t tokens, heads, key_heads, d, width;
+};
+
+/// What rope or rope_i, and set_rows, of their own tests, give; and nothing around the rows.
+void check_stored(const Step& step, DType dtype, DType id_type, bool are_neighbours, Kind kind) {
+  constexpr std::int64_t rows = 11;
+  const Elements values = moderate(DType::f32, 4099, 30);
+  const auto input = [&](const Shape& shape) { return make_input(kind, shape, values).tensor; };
+  const Tensor q = input({step.tokens, step.heads, step.d}), k = input({step.tokens, step.key_heads, step.d}),
+               v = input({step.tokens, step.width}), cos = input({step.tokens + 1, step.d / 2}),
+               sin =
+                   make_input(Kind::contiguous, {step.tokens + 2, step.d / 2}, moderate(DType::f32, 997, 31))
+                       .tensor;
+  const auto cache = [&](std::int64_t width) {
+    return upload(poison(dtype, rows * (width + 3)))
+        .with_layout({{rows, width}, {width + 3, 1}, 0});  // rows with gaps
+  };
+  std::vector<Real> key_numbers, value_numbers;
+  for (std::int64_t t = 0; t < step.tokens; ++t) {
+    key_numbers.push_back(static_cast<Real>((5 * t + 3) % rows));
+    value_numbers.push_back(static_cast<Real>((7 * t + 1) % rows));
+  }
+  const Tensor key_ids = upload(reference::make_elements(id_type, key_numbers)),
+               value_ids = upload(reference::make_elements(DType::i64, value_numbers));
+  const std::string what = "rope_set_rows " + q.layout().to_string() + " to " + std::string(name_of(dtype)) +
+                           (are_neighbours ? ", neighbours" : ", halves");
+
+  const auto rotated = [&](const Tensor& x) {
+    const Tensor by_heads = x.transpose(0, 1).unsqueeze(0);
+    return copy((are_neighbours ? rope_i : rope)(by_heads, cos, sin, {}).squeeze(0).transpose(0, 1));
+  };
+  const Tensor keys = cache(step.key_heads * step.d), values_of = cache(step.width),
+               wanted_keys = cache(step.key_heads * step.d), wanted_values = cache(step.width);
+  set_rows(wanted_keys, key_ids, rotated(k).reshape({step.tokens, step.key_heads * step.d}));
+  set_rows(wanted_values, value_ids, v);
+  const auto run = [&](const Tensor& queries, const CallOptions& options) {
+    return rope_set_rows(queries, k, v, cos, sin, keys, key_ids, values_of, value_ids, are_neighbours,
+                         options);
+  };
+  const auto bytes = [](const Tensor& x) {
+    return x.with_layout(Layout::contiguous({x.elements()})).to_host();
+  };
+  const Tensor got = run(q, {});
+  EXPECT_EQ(got.shape(), q.shape()) << what;
+  EXPECT_EQ(bytes(got), bytes(rotated(q))) << what;
+  for (const bool are_keys : {true, false}) {
+    const Tensor &cached = are_keys ? keys : values_of, &wanted = are_keys ? wanted_keys : wanted_values;
+    const Shape all{rows * (cached.shape()[1] + 3)};
+    EXPECT_EQ(cached.with_layout(Layout::contiguous(all)).to_host(),
+              wanted.with_layout(Layout::contiguous(all)).to_host())
+        << what << (are_keys ? ", keys" : ", values");
+  }
+  const Tensor in_place = copy(q);
+  run(in_place, {.out = &in_place});
+  EXPECT_EQ(bytes(in_place), bytes(got)) << what << " in place";
+}
+
+void test_stored(DType dtype) {
+  for (const bool are_neighbours : {false, true}) {
+    for (const Step& step : {Step{1, 4, 2, 64, 128},
+                             {5, 3, 1, 6, 7},
+                             {1, 0, 3, 2, 6},
+                             {4, 2, 0, 4, 5},
+                             {3, 2, 2, 130, 0},
+                             {2, 1, 1, 8, 1000},
+                             {0, 2, 2, 4, 8}})
+      check_stored(step, dtype, DType::i64, are_neighbours, Kind::contiguous);
+    std::size_t turn = 0;
+    for (const Kind kind : strided_kinds)
+      check_stored({3, 4, 2, 16, 32}, dtype, integer_dtypes[turn++ % 5], are_neighbours, kind);
+  }
+}
+
+/// An id that is the largest value of its type stores nothing; one that is out of range is reported too.
+void test_stored_nowhere() {
+  const auto zeros = [](const Shape& shape) { return Tensor::zeros(device(), shape, DType::f32); };
+  const Tensor q = zeros({2, 1, 2}), v = zeros({2, 3}), angles = zeros({2, 1});
+  const Tensor keys = upload(poison(DType::f16, 8)).reshape({4, 2}),
+               values = upload(poison(DType::bf16, 12)).reshape({4, 3});
+  const auto before = keys.to_host(), values_before = values.to_host();
+  const std::vector<Real> none = {255, 255}, beyond = {4, 255};
+  const auto run = [&](const std::vector<Real>& ids) {
+    rope_set_rows(q, q, v, angles, angles, keys, upload(reference::make_elements(DType::u8, ids)), values,
+                  upload(reference::make_elements(DType::u8, none)));
+  };
+  run(none);
+  EXPECT_EQ(keys.to_host(), before);
+  run(beyond);
+  expect_error(Code::index_out_of_range, {"rope_set_rows", "4"}, [&] { keys.to_host(); });
+  EXPECT_EQ(keys.to_host(), before);
+  EXPECT_EQ(values.to_host(), values_before);
+}
+
 }  // namespace
 
 void register_rope_tests() {
+  for (const DType dtype : {DType::bf16, DType::f16, DType::f32})
+    register_test("rope_set_rows", std::string(name_of(dtype)), [dtype] { test_stored(dtype); });
+  register_test("rope_set_rows", "ids", test_stored_nowhere);
   for (const FormOfBoth& form : forms_of_both)
     for (const DType dtype : float_dtypes)
       register_test(form.name, std::string(name_of(dtype)), [&form, dtype] { test_both(form, dtype); });

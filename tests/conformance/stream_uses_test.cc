@@ -101,6 +101,13 @@ std::vector<Call> calls() {
        {ids({1}), zeros({1, 32})},
        {blocks()},
        [](C c, S s) { set_rows(c.written[0], c.read[0], c.read[1], s); }},
+      {"rope_set_rows",
+       {zeros({1, 1, 2}), zeros({1, 1, 2}), zeros({1, 2}), zeros({1, 1}), zeros({1, 1}), ids({1}), ids({1})},
+       {x(), x()},
+       [](C c, S s) {
+         rope_set_rows(c.read[0], c.read[1], c.read[2], c.read[3], c.read[4], c.written[0], c.read[5],
+                       c.written[1], c.read[6], false, {.stream = s});
+       }},
       {"concat", {x(), x()}, {}, [](C c, S s) { concat(std::span(c.read).first(2), 0, {.stream = s}); }},
       {"pad",
        {x()},

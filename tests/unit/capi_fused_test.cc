@@ -55,6 +55,21 @@ TEST_F(Capi, RotatesQueriesAndKeys) {
         KERNELGEN_INVALID_ARGUMENT, "q_result is NULL");
 }
 
+TEST_F(Capi, RotatesAndStoresInACache) {
+  const kernelgen_tensor *q = make({1, 2}, {1, 1, 2}), *k = make({3, 4}, {1, 1, 2}), *v = make({5}, {1, 1});
+  const kernelgen_tensor *cos = make({0}, {1, 1}), *sin = make({1}, {1, 1});
+  const kernelgen_tensor *keys = make({0, 0, 0, 0}, {2, 2}), *values = make({0, 0}, {2, 1});
+  kernelgen_tensor *ids = nullptr, *y = nullptr;
+  ok(kernelgen_to_dtype(make({1}, {1}), KERNELGEN_U32, nullptr, nullptr, &ids));
+  keep(ids);
+  ok(kernelgen_rope_set_rows(q, k, v, cos, sin, keys, ids, values, ids, 0, nullptr, nullptr, &y));
+  EXPECT_EQ(read(keep(y)), (std::vector<float>{-2, 1}));
+  EXPECT_EQ(read(keys), (std::vector<float>{0, 0, -4, 3}));
+  EXPECT_EQ(read(values), (std::vector<float>{0, 5}));
+  fails(kernelgen_rope_set_rows(q, k, v, cos, sin, keys, nullptr, values, ids, 0, nullptr, nullptr, &y),
+        KERNELGEN_INVALID_ARGUMENT, "key_ids is NULL");
+}
+
 TEST_F(Capi, CrossEntropyWithAndWithoutItsLogSumExp) {
   const kernelgen_tensor* logits = make({0, -1000, 5, -1000}, {2, 2});
   kernelgen_tensor *targets = nullptr, *loss = nullptr, *sum = nullptr;

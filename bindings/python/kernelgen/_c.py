@@ -697,6 +697,8 @@ FUNCTIONS = {
         POINTER(c_void_p), POINTER(c_void_p))),
     "kernelgen_rope_thd_qk": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
         POINTER(c_void_p), POINTER(c_void_p))),
+    "kernelgen_rope_set_rows": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p,
+        c_void_p, c_void_p, c_int, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_cumsum": (c_int, (c_void_p, c_int64, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_arange": (c_int, (c_void_p, Scalar, Scalar, Scalar, c_int32, c_void_p, c_void_p,
         POINTER(c_void_p))),

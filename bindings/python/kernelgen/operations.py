@@ -42,10 +42,10 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "dequantize", "get_rows", "set_rows", "quantized_matmul", "indexed_matmul", "rand_uniform",
            "rand_normal", "linear_recurrence", "sum", "mean", "prod", "min", "max", "any", "all", "argmin",
            "argmax", "min_with_index", "max_with_index", "reduce", "reduce_inputs", "rope", "rope_i",
-           "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "cumsum", "arange", "timestep_embedding",
-           "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal", "not_equal", "less",
-           "less_equal", "greater", "greater_equal", "negative", "reciprocal", "cumulative_sum", "astype",
-           "clip"]
+           "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "rope_set_rows", "cumsum", "arange",
+           "timestep_embedding", "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal",
+           "not_equal", "less", "less_equal", "greater", "greater_equal", "negative", "reciprocal",
+           "cumulative_sum", "astype", "clip"]
 
 
 @overload
@@ -2389,6 +2389,34 @@ def rope_thd_qk(q: ArrayLike, k: ArrayLike, cos: ArrayLike, sin: ArrayLike, *,
     if not (type(q) is type(k) is type(cos) is type(sin) is Tensor):
         q, k, cos, sin = operands(q=q, k=k, cos=cos, sin=sin)
     return results(lib.kernelgen_rope_thd_qk, (q, k, cos, sin), (out_q, out_k), stream)
+
+
+def rope_set_rows(q: ArrayLike, k: ArrayLike, v: ArrayLike, cos: ArrayLike, sin: ArrayLike, keys: ArrayLike,
+                  key_ids: ArrayLike, values: ArrayLike, value_ids: ArrayLike, are_neighbours: bool = False,
+                  *, out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """Returns q rotated, and stores k, rotated too, and v as rows of caches, in one launch: what a step of
+    decoding writes. q is [tokens, heads, d], k [tokens, key heads, d], v [tokens, n] and cos and sin are
+    [tokens, d / 2], or have more positions; all are f32 of any layout. Pairs are those of rope, or of
+    rope_i with `are_neighbours`. Token t is stored in row key_ids[t] of keys, [rows, key heads · d], and in
+    row value_ids[t] of values, [rows, n], each f32, f16 or bf16 with contiguous rows; ids are u8, u32, i16,
+    i32 or i64. Results are bit-identical to those of rope and set_rows; an id that is out of range, or the
+    largest value of its type, means the same as there. `out` may be q, if that is contiguous; k and v may
+    have no elements.
+
+    Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+    cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many positions as x; d
+    is even.
+    """
+    if not (type(q) is type(k) is type(v) is type(cos) is type(sin) is type(keys) is type(key_ids) is type(values) is type(value_ids) is Tensor):
+        q, k, v, cos, sin, keys, key_ids, values, value_ids = operands(q=q, k=k, v=v, cos=cos, sin=sin, keys=keys,
+        key_ids=key_ids, values=values, value_ids=value_ids)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_rope_set_rows(q, k, v, cos, sin, keys, key_ids, values, value_ids,
+                    bool(are_neighbours), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_rope_set_rows, (q, k, v, cos, sin, keys, key_ids, values, value_ids,
+        bool(are_neighbours)), out, stream)
 
 
 def cumsum(x: ArrayLike, dim: int = -1, *, out: Optional[ArrayLike] = None,

@@ -1726,6 +1726,21 @@ extern "C" {
         q_result: *mut *mut Tensor,
         k_result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_rope_set_rows(
+        q: *const Tensor,
+        k: *const Tensor,
+        v: *const Tensor,
+        cos: *const Tensor,
+        sin: *const Tensor,
+        keys: *const Tensor,
+        key_ids: *const Tensor,
+        values: *const Tensor,
+        value_ids: *const Tensor,
+        are_neighbours: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_cumsum(
         x: *const Tensor,
         dim: i64,

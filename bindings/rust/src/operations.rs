@@ -3142,6 +3142,66 @@ pub fn rope_thd_qk_with(
     ) })
 }
 
+/// Returns q rotated, and stores k, rotated too, and v as rows of caches, in one launch: what a step of
+/// decoding writes. q is \[tokens, heads, d\], k \[tokens, key heads, d\], v \[tokens, n\] and cos and sin are
+/// \[tokens, d / 2\], or have more positions; all are f32 of any layout. Pairs are those of rope, or of
+/// rope_i with `are_neighbours`. Token t is stored in row key_ids\[t\] of keys, \[rows, key heads · d\], and in
+/// row value_ids\[t\] of values, \[rows, n\], each f32, f16 or bf16 with contiguous rows; ids are u8, u32, i16,
+/// i32 or i64. Results are bit-identical to those of rope and set_rows; an id that is out of range, or the
+/// largest value of its type, means the same as there. `out` may be q, if that is contiguous; k and v may
+/// have no elements.
+///
+/// Rotary position embedding (Su et al., "RoFormer", 2021). Floating point; x, cos and sin have one dtype.
+/// cos and sin are \[positions, d / 2\] or \[batch, positions, d / 2\], with at least as many positions as x; d
+/// is even.
+pub fn rope_set_rows(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    keys: &Tensor,
+    key_ids: &Tensor,
+    values: &Tensor,
+    value_ids: &Tensor,
+    are_neighbours: bool,
+) -> Result<Tensor> {
+    rope_set_rows_with(q, k, v, cos, sin, keys, key_ids, values, value_ids, are_neighbours, None, None)
+}
+
+/// As [`rope_set_rows`], with results written to `out…` where those are Some, in a stream.
+#[allow(clippy::too_many_arguments)]
+pub fn rope_set_rows_with(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    cos: &Tensor,
+    sin: &Tensor,
+    keys: &Tensor,
+    key_ids: &Tensor,
+    values: &Tensor,
+    value_ids: &Tensor,
+    are_neighbours: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_rope_set_rows(
+        q.raw(),
+        k.raw(),
+        v.raw(),
+        cos.raw(),
+        sin.raw(),
+        keys.raw(),
+        key_ids.raw(),
+        values.raw(),
+        value_ids.raw(),
+        c_int::from(are_neighbours),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
 /// The inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x of any
 /// layout, of rank 1 or more. `out` may be x itself if it is contiguous. Integers wrap. Floats narrower
 /// than f64 are summed in f32, f64 in f64, and each element is rounded once; an element that sums n terms

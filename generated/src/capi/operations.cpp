@@ -808,6 +808,18 @@ kernelgen_status kernelgen_rope_thd_qk(const kernelgen_tensor* q, const kernelge
       Named{sin, "sin"});
 }
 
+kernelgen_status kernelgen_rope_set_rows(const kernelgen_tensor* q, const kernelgen_tensor* k,
+                                         const kernelgen_tensor* v, const kernelgen_tensor* cos,
+                                         const kernelgen_tensor* sin, const kernelgen_tensor* keys,
+                                         const kernelgen_tensor* key_ids, const kernelgen_tensor* values,
+                                         const kernelgen_tensor* value_ids, int are_neighbours,
+                                         const kernelgen_tensor* out, const kernelgen_stream* stream,
+                                         kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::rope_set_rows, out, stream, result, Named{q, "q"}, Named{k, "k"},
+      Named{v, "v"}, Named{cos, "cos"}, Named{sin, "sin"}, Named{keys, "keys"}, Named{key_ids, "key_ids"},
+      Named{values, "values"}, Named{value_ids, "value_ids"}, are_neighbours != 0);
+}
+
 kernelgen_status kernelgen_cumsum(const kernelgen_tensor* x, int64_t dim, const kernelgen_tensor* out,
                                   const kernelgen_stream* stream, kernelgen_tensor** result) {
   return call_function(__func__, kernelgen::cumsum, out, stream, result, Named{x, "x"}, dim);

@@ -1086,6 +1086,26 @@ std::vector<Runnable> function_runnables() {
           .outputs = {"q", "k"},
           .bind = {}},
           kernelgen::rope_thd_qk),
+      function_runnable({.name = "rope_set_rows",
+          .doc =
+          "Returns q rotated, and stores k, rotated too, and v as rows of caches, in one launch: what a step of\n"
+          "decoding writes. q is [tokens, heads, d], k [tokens, key heads, d], v [tokens, n] and cos and sin\n"
+          "are [tokens, d / 2], or have more positions; all are f32 of any layout. Pairs are those of rope, or\n"
+          "of rope_i with `are_neighbours`. Token t is stored in row key_ids[t] of keys, [rows, key heads · d],\n"
+          "and in row value_ids[t] of values, [rows, n], each f32, f16 or bf16 with contiguous rows; ids are\n"
+          "u8, u32, i16, i32 or i64. Results are bit-identical to those of rope and set_rows; an id that is out\n"
+          "of range, or the largest value of its type, means the same as there. `out` may be q, if that is\n"
+          "contiguous; k and v may have no elements.\n"
+          "\n"
+          "Rotary position embedding (Su et al., \"RoFormer\", 2021). Floating point; x, cos and sin have one\n"
+          "dtype. cos and sin are [positions, d / 2] or [batch, positions, d / 2], with at least as many\n"
+          "positions as x; d is even.",
+          .inputs = {"q", "k", "v", "cos", "sin", "keys", "key_ids", "values", "value_ids"},
+          .optional_inputs = 0,
+          .parameters = {{"are_neighbours", flag, "false"}},
+          .outputs = {"y"},
+          .bind = {}},
+          kernelgen::rope_set_rows),
       function_runnable({.name = "cumsum",
           .doc =
           "The inclusive prefix sum along `dim`; a negative `dim` counts from the end. Every dtype; x of any\n"

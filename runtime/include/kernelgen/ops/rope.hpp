@@ -40,4 +40,15 @@ QueriesAndKeys rope_i_qk(const Tensor& q, const Tensor& k, const Tensor& cos, co
 QueriesAndKeys rope_thd_qk(const Tensor& q, const Tensor& k, const Tensor& cos, const Tensor& sin,
                            const QueriesAndKeysOptions& options = {});
 
+/// Returns q rotated, and stores k, rotated too, and v as rows of caches, in one launch: what a step of decoding writes. q is
+/// [tokens, heads, d], k [tokens, key heads, d], v [tokens, n] and cos and sin are [tokens, d / 2], or have more positions; all
+/// are f32 of any layout. Pairs are those of rope, or of rope_i with `are_neighbours`. Token t is stored in row key_ids[t] of
+/// keys, [rows, key heads · d], and in row value_ids[t] of values, [rows, n], each f32, f16 or bf16 with contiguous rows; ids
+/// are u8, u32, i16, i32 or i64. Results are bit-identical to those of rope and set_rows; an id that is out of range, or the
+/// largest value of its type, means the same as there. `options.out` may be q, if that is contiguous; k and v may have no
+/// elements.
+Tensor rope_set_rows(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& cos, const Tensor& sin,
+                     const Tensor& keys, const Tensor& key_ids, const Tensor& values, const Tensor& value_ids,
+                     bool are_neighbours = false, const CallOptions& options = {});
+
 }  // namespace kernelgen
