@@ -8,6 +8,7 @@
 #include "graphs.hpp"
 #include "guarded.hpp"
 #include "ops/fusion.hpp"
+#include "ops/order.hpp"
 #include "ops/table.hpp"
 
 namespace kernelgen::ggml {
@@ -131,6 +132,9 @@ Status graph_compute(Backend* backend, Graph* graph) {
   });
 }
 
+/// Called by ggml's scheduler, if it knows this, before the nodes' results get memory.
+void graph_optimize(Backend*, Graph* graph) { bring_together(*graph); }
+
 /// The context of ggml's events.
 using Recorded = std::optional<Event>;
 Recorded& recorded(EventHandle* event) { return *static_cast<Recorded*>(event->context); }
@@ -160,7 +164,7 @@ constexpr BackendCalls calls{.get_name = get_name,
                              .graph_compute = graph_compute,
                              .event_record = event_record,
                              .event_wait = event_wait,
-                             .graph_optimize = nullptr};
+                             .graph_optimize = graph_optimize};
 
 }  // namespace
 

@@ -142,7 +142,7 @@ struct BackendCalls {
   Status (*graph_compute)(Backend*, Graph*);
   void (*event_record)(Backend*, EventHandle*);
   void (*event_wait)(Backend*, EventHandle*);
-  void (*graph_optimize)();  ///< never set; its parameters differ between versions
+  void (*graph_optimize)(Backend*, Graph*);  ///< some versions pass a third parameter
 };
 struct Backend {
   Guid* guid;

@@ -4,15 +4,11 @@
 
 #include "host.hpp"
 
-/// Nodes that one operation of the library computes: norms with their weights, also of sums.
+/// Nodes that one operation of the library computes; of them, norms with their weights, also of sums.
 namespace kernelgen::ggml {
-namespace {
-
-using Nodes = std::span<const Node* const>;
 
 bool is_named(const Node& node, std::string_view name) { return host().op_name(node.op) == name; }
 
-/// Whether no node but the next one reads the result, so that it need not be stored.
 bool is_used_once(const Graph& graph, const Node& node) {
   const auto& head = reinterpret_cast<const GraphHead&>(graph);
   const HashSet& set = head.visited;
@@ -25,6 +21,8 @@ bool is_used_once(const Graph& graph, const Node& node) {
   }
   return false;
 }
+
+namespace {
 
 bool is_f32_pair(const Node& node, const Node* a, const Node* b) {
   return is_f32(&node) && is_f32(a) && is_f32(b) && is_viewable(node) && is_viewable(*a) && is_viewable(*b);
@@ -89,7 +87,7 @@ void run_added_norm(Workspace& workspace, Nodes nodes) {
 
 }  // namespace
 
-std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
+std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes) {
   if (is_weighted_norm(graph, nodes)) {
     run_weighted_norm(workspace, *nodes[0], *nodes[1]);
     return 2;
@@ -98,6 +96,12 @@ std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
     run_added_norm(workspace, nodes);
     return 3;
   }
+  return 0;
+}
+
+std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
+  for (const auto run : {run_norm, run_rope_set_rows})
+    if (const std::size_t count = run(workspace, graph, nodes)) return count;
   return 0;
 }
 

@@ -1,12 +1,28 @@
 #pragma once
 #include <span>
+#include <string_view>
 
 #include "call.hpp"
 
 namespace kernelgen::ggml {
 
+using Nodes = std::span<const Node* const>;
+
+bool is_named(const Node& node, std::string_view name);
+/// Whether no node but the next one reads the result, so that it need not be stored.
+bool is_used_once(const Graph& graph, const Node& node);
+
 /// Executes the first of these nodes, which follow one another, as one operation of the library if they are a pattern of it.
 /// Returns how many: 0 if the first has to be executed alone.
-std::size_t run_fused(Workspace& workspace, const Graph& graph, std::span<const Node* const> nodes);
+std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes);
+
+/// The patterns, each as run_fused(): norms with weights, also of sums.
+std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// Keys that are rotated and stored in a cache, with the queries before and the values after them.
+std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// Whether the second node is rotated by the first one's angles.
+bool are_rotated_alike(const Node& a, const Node& b);
+/// Whether the first two nodes are keys that are rotated and stored.
+bool are_stored_keys(Nodes nodes);
 
 }  // namespace kernelgen::ggml

@@ -1,5 +1,6 @@
+#include "ops/rope.hpp"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -7,34 +8,22 @@
 
 /// Rotary position embedding in ggml's modes.
 namespace kernelgen::ggml {
+
+Rope::Rope(const Node& node)
+    : dims(integer(node, 1)),
+      mode(integer(node, 2)),
+      original_length(integer(node, 4)),
+      base(real(node, 5)),
+      scale(real(node, 6)),
+      extrapolation(real(node, 7)),
+      magnitude(real(node, 8)),
+      fast(real(node, 9)),
+      slow(real(node, 10)),
+      sections{integer(node, 11), integer(node, 12), integer(node, 13), integer(node, 14)},
+      first(integer(node, 15)),
+      pairs(mode == vision ? node.ne[0] / 2 : dims / 2) {}
+
 namespace {
-
-enum Mode { normal = 0, neox = 2, mrope = 8, vision = 24, imrope = 40 };
-
-/// The parameters of a node.
-struct Rope {
-  explicit Rope(const Node& node)
-      : dims(integer(node, 1)),
-        mode(integer(node, 2)),
-        original_length(integer(node, 4)),
-        base(real(node, 5)),
-        scale(real(node, 6)),
-        extrapolation(real(node, 7)),
-        magnitude(real(node, 8)),
-        fast(real(node, 9)),
-        slow(real(node, 10)),
-        sections{integer(node, 11), integer(node, 12), integer(node, 13), integer(node, 14)},
-        first(integer(node, 15)),
-        pairs(mode == vision ? node.ne[0] / 2 : dims / 2) {}
-
-  bool has_sections() const { return (mode & mrope) != 0; }
-
-  int dims, mode, original_length;
-  double base, scale, extrapolation, magnitude, fast, slow;
-  std::array<std::int32_t, 4> sections;
-  int first;           ///< channels before the rotated ones
-  std::int64_t pairs;  ///< pairs of channels that are rotated
-};
 
 /// Which of four positions turns the pair, and how often the frequency has been divided by then.
 struct Sector {
@@ -45,7 +34,7 @@ Sector sector_of(const Rope& rope, std::int64_t pair) {
   if (!rope.has_sections()) return {0, pair};
   const auto& n = rope.sections;
   const std::int64_t sector = pair % (std::int64_t{n[0]} + n[1] + n[2] + n[3]);
-  if (rope.mode == imrope) {
+  if (rope.mode == Rope::imrope) {
     for (const std::int64_t which : {1, 2, 0})
       if (sector % 3 == which && sector < 3 * n[static_cast<std::size_t>(which)]) return {which, pair};
     return {3, pair};
@@ -53,7 +42,7 @@ Sector sector_of(const Rope& rope, std::int64_t pair) {
   std::int64_t begin = 0, which = 0;
   while (which < 3 && sector >= begin + n[static_cast<std::size_t>(which)])
     begin += n[static_cast<std::size_t>(which++)];
-  return {which, rope.mode == vision ? sector - begin : pair};
+  return {which, rope.mode == Rope::vision ? sector - begin : pair};
 }
 
 /// Radians per position of each pair, by YaRN (Peng et al., 2023) if the extrapolation factor is not 0.
@@ -115,7 +104,8 @@ Angles make_angles(const Call& call, const Rope& rope, std::int64_t tokens) {
   return {cosines, sines};
 }
 
-/// The table of the node's positions, shared by the operations of a graph that read the same inputs.
+}  // namespace
+
 Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   const Node *const positions = call.node().src[1], *const factors = call.node().src[2];
   const auto is_input = [](const Node& node) { return is_view(node) && node.view_src == nullptr; };
@@ -126,10 +116,12 @@ Angles angles_of(const Call& call, const Rope& rope, std::int64_t tokens) {
   return kept;
 }
 
+namespace {
+
 /// Rotates x [batch, tokens, heads, 2 · pairs] of any layout. The kernels read a pair before they write it, so the result may
 /// be in x's memory, in the same layout.
 Tensor rotated(const Rope& rope, const Tensor& x, const Angles& angles, const CallOptions& options) {
-  if (rope.mode != normal) return rope_thd(x, angles.cos, angles.sin, options);
+  if (rope.mode != Rope::normal) return rope_thd(x, angles.cos, angles.sin, options);
   const Shape& shape = x.shape();
   if (shape[0] != 1) {
     const CallOptions apart{.stream = options.stream};
@@ -178,8 +170,8 @@ bool is_rope(const Node& node) {
   if (factors != nullptr &&
       (!is_f32(factors) || factors->ne[0] < rope.pairs || factors->ne[0] != elements(*factors)))
     return false;
-  const bool is_known = rope.mode == normal || rope.mode == neox || rope.mode == mrope ||
-                        rope.mode == vision || rope.mode == imrope;
+  const bool is_known = rope.mode == Rope::normal || rope.mode == Rope::neox || rope.mode == Rope::mrope ||
+                        rope.mode == Rope::vision || rope.mode == Rope::imrope;
   const bool has_sum =
       !rope.has_sections() || rope.sections[0] + rope.sections[1] + rope.sections[2] + rope.sections[3] > 0;
   return is_known && has_sum && rope.dims > 0 && rope.dims % 2 == 0 && rope.first >= 0 &&

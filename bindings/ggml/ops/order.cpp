@@ -1,0 +1,62 @@
+#include "ops/order.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include "ops/fusion.hpp"
+#include "ops/table.hpp"
+
+/// The order of nodes: ggml's, but for nodes that are computed together.
+namespace kernelgen::ggml {
+namespace {
+
+/// Nodes between two that are brought together, such as norms, products, biases and views of one layer's queries, keys and
+/// values.
+constexpr std::size_t most_between = 24;
+
+/// What has the memory of the node.
+const Node* owner_of(const Node& node) { return node.view_src != nullptr ? node.view_src : &node; }
+
+bool is_read(const Node* owner, const Node& by) {
+  return std::ranges::any_of(
+      by.src, [&](const Node* source) { return source != nullptr && owner_of(*source) == owner; });
+}
+
+/// Whether the nodes' order does not matter: neither writes what the other reads or writes.
+bool are_independent(const Node& a, const Node& b) {
+  const auto is_needed = [](const Node& written, const Node& by) {
+    return !is_view(written) && (owner_of(written) == owner_of(by) || is_read(owner_of(written), by));
+  };
+  return !is_needed(a, b) && !is_needed(b, a);
+}
+
+/// The nodes that are no views.
+std::vector<const Node*> executed(std::span<Node* const> nodes) {
+  std::vector<const Node*> all;
+  std::ranges::copy_if(nodes, std::back_inserter(all), [](const Node* node) { return !is_view(*node); });
+  return all;
+}
+
+/// Moves the first node, queries that are rotated, just before keys that are rotated by the same angles and stored.
+void delay_queries(std::span<Node*> nodes) {
+  for (std::size_t i = 1; i < nodes.size() && are_independent(*nodes[0], *nodes[i]); ++i)
+    if (are_rotated_alike(*nodes[0], *nodes[i])) {
+      if (are_stored_keys(executed(nodes.subspan(i))))
+        std::rotate(nodes.begin(), nodes.begin() + 1, nodes.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+}
+
+}  // namespace
+
+void bring_together(Graph& graph) {
+  const auto& head = reinterpret_cast<const GraphHead&>(graph);
+  const std::span nodes(head.nodes, static_cast<std::size_t>(head.n_nodes));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    if (is_named(*nodes[i], "ROPE"))
+      delay_queries(nodes.subspan(i, std::min(nodes.size() - i, 2 + most_between)));
+}
+
+}  // namespace kernelgen::ggml
