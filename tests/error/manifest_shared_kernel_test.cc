@@ -122,27 +122,28 @@ std::string by_types(const std::string& owners, const std::string& forms = {}) {
          owners + forms + "}]}";
 }
 
-const std::string kernels_of = "kernel-gen: error: m/a.json: /operations/1/kernels_of";
+const std::string by_types_fault = "kernel-gen: error: m/a.json: /operations/1/kernels_of";
 
 INSTANTIATE_TEST_SUITE_P(
     OfTypes, SharedKernelError,
     testing::Values(
         Case{"UnknownType", by_types(R"j({"u23, i32": "move(S)"})j"),
-             kernels_of + "/u23, i32: unknown element type 'u23' (did you mean 'u32'?)"},
+             by_types_fault + "/u23, i32: unknown element type 'u23' (did you mean 'u32'?)"},
         Case{"TooFewTypes", by_types(R"({"u32": "i32, i32"})"),
-             kernels_of + "/u32: 'u32' is 1 of 2 element types, one for each type variable"},
+             by_types_fault + "/u32: 'u32' is 1 of 2 element types, one for each type variable"},
         Case{"TooFewOfTheOwner", by_types(R"({"u32, u32": "i32"})"),
-             kernels_of + "/u32, u32: 'i32' is 1 of 2 element types, one for each type variable"},
+             by_types_fault + "/u32, u32: 'i32' is 1 of 2 element types, one for each type variable"},
         Case{"Open", by_types(R"j({"u32, u32": "move(S"})j"),
-             kernels_of + "/u32, u32: 'move(S' lacks a ')' at its end"},
+             by_types_fault + "/u32, u32: 'move(S' lacks a ')' at its end"},
         Case{"NoOperation", by_types(R"j({"u32, u32": "mov(S)"})j"),
-             kernels_of + "/u32, u32: there is no operation 'mov'; name one of these manifests (did you mean "
-                          "'move'?)"},
+             by_types_fault +
+                 "/u32, u32: there is no operation 'mov'; name one of these manifests (did you mean "
+                 "'move'?)"},
         Case{"NoKernel", by_types(R"j({"u32, u32": "move"})j"),
-             kernels_of +
+             by_types_fault +
                  "/u32, u32: 'move' has no kernels for u32, u32; give both operations the same types"},
         Case{"Chain", by_types(R"j({"u32, u32": "u32, i32", "u32, i32": "move(S)"})j"),
-             kernels_of +
+             by_types_fault +
                  "/u32, u32: 'same' has no kernels of form 'contiguous' itself; name 'move(u32)', whose "
                  "kernels it launches"},
         Case{
@@ -162,9 +163,33 @@ INSTANTIATE_TEST_SUITE_P(
              "leaves out some types"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-/// The kernels of "same", by form and types.
-std::vector<std::string> kernels_of_same(const KernelSet& set) {
-  const auto same = std::ranges::find(set.operations, "same", &Operation::name);
+/// "less" of two inputs, and "more" with these members.
+std::string after_less(const std::string& members) {
+  return R"j({"module": "a", "header": "unary.hpp",
+    "defaults": {"types": {"T": ["f16", "f32"]}, "inputs": ["a: T", "b: T"], "output": "u8"}, "operations": [
+    {"op": "less", "expr": "a < b"}, {"op": "more", )j" +
+         members + "}]}";
+}
+
+const std::string swapped = "kernel-gen: error: m/a.json: /operations/1/swapped: ";
+const std::string swapped_is_for = "is for an expr of two inputs with \"kernels_of\": \"OPERATION\"";
+
+INSTANTIATE_TEST_SUITE_P(
+    Swapped, SharedKernelError,
+    testing::Values(
+        Case{"NoOwner", after_less(R"j("expr": "a > b", "swapped": true)j"), swapped + swapped_is_for},
+        Case{"ByTypes", after_less(R"j("expr": "a > b", "kernels_of": {"f16": "less"}, "swapped": true)j"),
+             swapped + swapped_is_for},
+        Case{"OneInput",
+             after_less(R"j("inputs": ["a: T"], "expr": "a", "kernels_of": "less", "swapped": true)j"),
+             swapped + swapped_is_for},
+        Case{"NoTruth", after_less(R"j("expr": "a > b", "kernels_of": "less", "swapped": 1)j"),
+             swapped + "must be true or false, not number"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+/// The kernels of an operation, by form and types.
+std::vector<std::string> kernels_of(const KernelSet& set, std::string_view operation) {
+  const auto same = std::ranges::find(set.operations, operation, &Operation::name);
   std::vector<std::string> names;
   for (const std::uint32_t kernel : same->variants)
     names.push_back(kernel == KERNELGEN_NO_KERNEL ? "" : set.kernels.at(kernel).name);
@@ -177,7 +202,7 @@ TEST(KernelOwners, AreOfOtherTypesAndOperations) {
                  by_types(R"j({"u32, u32": "move(S)", "i32, i32": "i32, i32", "u32, I": "i32, D"})j",
                           R"j(, "forms": {"strided": {"kernels_of": {"f16, i32": "S, u32"}}})j"));
   const KernelSet set = expand(read_manifests(disk, {"m"}, "kernels"));
-  EXPECT_EQ(kernels_of_same(set),
+  EXPECT_EQ(kernels_of(set, "same"),
             (std::vector<std::string>{
                 "kg_move_b32", "kg_move_b32_strided", "kg_same_i32_i32", "kg_same_i32_i32_strided",
                 "kg_same_i32_u32", "kg_same_i32_u32_strided", "kg_same_i32_i32", "kg_same_i32_i32_strided",
@@ -190,9 +215,20 @@ TEST(KernelOwners, StayWithTheTypesThatAreBuilt) {
   const std::string only[] = {"op=same,dtype=u32"};
   const KernelSet set = apply(Filter::parse(only), expand(read_manifests(disk, {"m"}, "kernels")));
   ASSERT_EQ(set.operations.size(), 2u);
-  EXPECT_EQ(kernels_of_same(set), (std::vector<std::string>{"kg_move_b32", "kg_move_b32_strided"}));
+  EXPECT_EQ(kernels_of(set, "same"), (std::vector<std::string>{"kg_move_b32", "kg_move_b32_strided"}));
   const KernelSet parts = in_parts(set);
   EXPECT_EQ(parts.modules.at(parts.operations[1].module).name, "a");
+}
+
+TEST(KernelOwners, TakeSwappedInputs) {
+  MemoryDisk disk;
+  fill(disk).add("m/a.json", after_less(R"j("expr": "a > b", "kernels_of": "less", "swapped": true)j"));
+  const KernelSet set = expand(read_manifests(disk, {"m"}, "kernels"));
+  ASSERT_EQ(set.kernels.size(), 4u);
+  EXPECT_EQ(kernels_of(set, "more"), (std::vector<std::string>{"kg_less_f16", "kg_less_f16_strided",
+                                                               "kg_less_f32", "kg_less_f32_strided"}));
+  EXPECT_EQ(set.operations.at(0).state(), 0u);
+  EXPECT_EQ(set.operations.at(1).state(), 1u);
 }
 
 }  // namespace

@@ -88,6 +88,9 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
     const Tensor contiguous = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
     const Tensor* const input = &contiguous;
     run({&input, 1});
+  } else if (operation.is_swapped()) {
+    const Tensor* const swapped[] = {inputs[1], inputs[0]};
+    run(swapped);
   } else {
     run(inputs);
   }

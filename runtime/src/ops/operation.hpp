@@ -39,6 +39,8 @@ class Operation {
   std::uint32_t kind() const { return record_->kind; }
   /// KERNELGEN_STATE_… of a reduction.
   std::uint32_t state() const { return record_->state; }
+  /// Whether the kernels of an element-wise operation take its two inputs in the reverse order.
+  bool is_swapped() const { return record_->state != 0; }
   int inputs() const { return static_cast<int>(record_->input_count); }
   int scalars() const { return static_cast<int>(record_->scalar_count); }
   /// Inputs, then the output, then scalars.

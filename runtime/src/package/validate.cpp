@@ -277,8 +277,11 @@ class Validator {
     const bool is_matmul = operation.kind == KERNELGEN_OPERATION_MATMUL;
     read_.require(operation.kind <= KERNELGEN_OPERATION_MATMUL, "operation {}: kind {}", name,
                   operation.kind);
-    read_.require(operation.state <= (is_reduction ? KERNELGEN_STATE_EXPRESSION : 0),
-                  "operation {}: partial results of kind {}", name, operation.state);
+    const bool is_swappable = is_map && operation.input_count == 2;
+    read_.require(operation.state <= (is_reduction   ? KERNELGEN_STATE_EXPRESSION
+                                      : is_swappable ? 1
+                                                     : 0),
+                  "operation {}: state {}", name, operation.state);
     read_.require(
         operation.input_count <= KERNELGEN_MAX_INPUTS && operation.scalar_count <= KERNELGEN_MAX_SCALARS,
         "operation {}: {} inputs and {} scalars (at most {} and {})", name, operation.input_count,

@@ -225,7 +225,7 @@ typedef struct kernelgen_operation_record {
   uint32_t scalar_count;
   uint32_t first_form;
   uint32_t form_count;
-  uint32_t state; /* KERNELGEN_STATE_… of a reduction, else 0 */
+  uint32_t state; /* reduction: KERNELGEN_STATE_…; map: 1 if its kernels take its inputs swapped; else 0 */
   uint32_t rule;  /* BODY: a string, how its first forms are launched (docs/package.md), else 0 */
   uint32_t reserved;
   uint64_t first_variant;

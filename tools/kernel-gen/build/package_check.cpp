@@ -48,16 +48,17 @@ std::string spell_kind(std::uint32_t kind, std::uint32_t state, std::string_view
   if (kind == KERNELGEN_OPERATION_REDUCE)
     return fmt::format("reduce, with partial results of kind {}", state);
   if (kind == KERNELGEN_OPERATION_MATMUL) return "matmul";
-  return kind == KERNELGEN_OPERATION_MAP ? "map" : kind == KERNELGEN_OPERATION_ROW ? "row" : "other";
+  if (kind == KERNELGEN_OPERATION_MAP) return state == 0 ? "map" : "map of swapped inputs";
+  return kind == KERNELGEN_OPERATION_ROW ? "row" : "other";
 }
 
 Properties describe(const Operation& operation) {
-  Words words = {spell_kind(operation.kind(), operation.reduce ? operation.reduce->state : 0,
-                            operation.rule ? operation.rule->text() : ""),
-                 {},
-                 operation.input_count,
-                 {},
-                 operation.forms};
+  Words words = {
+      spell_kind(operation.kind(), operation.state(), operation.rule ? operation.rule->text() : ""),
+      {},
+      operation.input_count,
+      {},
+      operation.forms};
   for (const Operand& operand : operation.operands)
     words.operands.push_back(fmt::format("{}: {}", operand.name, operand.type));
   for (const TypeVariable& variable : operation.variables)

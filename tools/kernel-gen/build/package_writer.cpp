@@ -71,8 +71,7 @@ class Writer {
       operations_.push_back({tables_.strings.add(operation.name), operation.kind(),
                              count_of(variables_.size()), count_of(operation.variables.size()),
                              count_of(operands_.size()), operation.input_count, operation.scalar_count,
-                             count_of(forms_.size()), count_of(operation.forms.size()),
-                             operation.reduce ? operation.reduce->state : 0,
+                             count_of(forms_.size()), count_of(operation.forms.size()), operation.state(),
                              operation.rule ? tables_.strings.add(operation.rule->text()) : 0, 0,
                              variants_.size(), operation.variants.size()});
       for (const TypeVariable& variable : operation.variables)

@@ -98,6 +98,7 @@ Json operation_row(const KernelSet& set, const Operation& operation) {
     if (!is_own)
       row["kernels_of"][operation.forms[v % operation.forms.size()]][spell_types(values)] = kernel.name;
   }
+  if (operation.is_swapped) row["swapped"] = true;
   return row;
 }
 

@@ -30,8 +30,8 @@ constexpr std::uint32_t input_spills = 32;
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
 const std::vector<std::string> operation_keys = {
-    "op",   "doc",   "types", "inputs", "scalars", "output", "expr",   "reduce",    "row",
-    "scan", "index", "body",  "matmul", "forms",   "block",  "budget", "reference", "kernels_of"};
+    "op",    "doc",  "types",  "inputs", "scalars", "output", "expr",      "reduce",     "row",    "scan",
+    "index", "body", "matmul", "forms",  "block",   "budget", "reference", "kernels_of", "swapped"};
 const std::vector<std::string> ways = {"expr",  "reduce", "row",   "scan",
                                        "index", "body",   "matmul"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
@@ -368,7 +368,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
     if (key == "row") entry.row = read_row(*given, lines_, entry, has_own_header_);
   }
   if (const auto reference = node.find("reference")) read_reference(*reference, entry);
-  if (const auto kernels = node.find("kernels_of")) entry.owners = read_kernel_owners(*kernels, entry.types);
+  read_kernel_owners(node, entry);
   if (const auto forms = find(node, "forms");
       way.empty() && (!forms || (forms->value().is_object() && forms->value().empty())))
     node.fault(

@@ -150,7 +150,8 @@ class Expander {
                         static_cast<std::uint32_t>(entry.inputs.size()),
                         static_cast<std::uint32_t>(entry.scalars.size()),
                         {},
-                        {}};
+                        {},
+                        entry.is_swapped};
     operation.operands.push_back(entry.output);
     operation.operands.insert(operation.operands.end(), entry.scalars.begin(), entry.scalars.end());
     for (const Form& form : forms) operation.forms.push_back(form.name);
@@ -163,7 +164,7 @@ class Expander {
         if (!share(operation, entry, forms[f], binding))
           add_kernel(operation, entry, forms[f], static_cast<std::uint32_t>(f), binding);
     }
-    if (!operation.variants.empty() && first == next_kernel())
+    if (!operation.variants.empty() && first == next_kernel() && !operation.is_swapped)
       faults_.add(file_, entry.pointer,
                   "has no kernel of its own: at least one form must not be that of another operation");
     set_.operations.push_back(std::move(operation));

@@ -61,10 +61,13 @@ struct Operation {
   std::vector<std::string> forms;
   /// Kernel ids or KERNELGEN_NO_KERNEL: the forms of each of combinations(variables). Some may be another operation's.
   std::vector<std::uint32_t> variants;
+  bool is_swapped = false;  ///< as OperationEntry::is_swapped
 
   bool is_map() const { return !expr.empty(); }
   /// KERNELGEN_OPERATION_…
   std::uint32_t kind() const;
+  /// kernelgen_operation_record::state
+  std::uint32_t state() const { return reduce ? reduce->state : is_swapped; }
   std::span<const Operand> inputs() const { return std::span(operands).first(input_count); }
   const Operand& output() const { return operands[input_count]; }
   std::span<const Operand> scalars() const { return std::span(operands).last(scalar_count); }

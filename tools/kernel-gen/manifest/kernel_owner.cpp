@@ -98,6 +98,17 @@ std::vector<KernelOwner> read_kernel_owners(const Node& node, std::span<const Ty
   return owners;
 }
 
+void read_kernel_owners(const Node& operation, OperationEntry& entry) {
+  if (const auto kernels = operation.find("kernels_of"))
+    entry.owners = read_kernel_owners(*kernels, entry.types);
+  const auto swapped = operation.find("swapped");
+  if (!swapped) return;
+  entry.is_swapped = swapped->truth().value_or(false);
+  const bool is_of_another = entry.owners.size() == 1 && entry.owners[0].types.empty();
+  if (entry.is_swapped && (entry.expr.empty() || entry.inputs.size() != 2 || !is_of_another))
+    swapped->fault(R"(is for an expr of two inputs with "kernels_of": "OPERATION")");
+}
+
 std::string spell_types(std::span<const ElementCode> values) {
   std::string text;
   for (const ElementCode code : values) text.append(text.empty() ? "" : ", ").append(element_name(code));

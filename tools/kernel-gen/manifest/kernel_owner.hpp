@@ -9,6 +9,7 @@
 
 namespace kernelgen::tool {
 
+struct OperationEntry;
 struct TypeVariable;
 
 /// An element type of the kernels that another launches: that of one of its type variables, or always the same.
@@ -34,6 +35,8 @@ struct KernelOwner {
 /// of types or sets of them, one for each type variable, and the owner: types of the same operation, by name or type variable,
 /// or an operation, with its types if they differ.
 std::vector<KernelOwner> read_kernel_owners(const Node& node, std::span<const TypeVariable> types);
+/// Reads "kernels_of" and "swapped" of an operation whose operands and expr were read.
+void read_kernel_owners(const Node& operation, OperationEntry& entry);
 
 /// "u32, i16"
 std::string spell_types(std::span<const ElementCode> values);

@@ -125,6 +125,7 @@ struct OperationEntry {
       rule;                 ///< of a body, an index and a scan; its launches are those of the first forms
   std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes
   std::vector<KernelOwner> owners;  ///< of kernels of all forms, the first that is for the types
+  bool is_swapped = false;          ///< the owner's kernels take the two inputs in the reverse order
   std::uint32_t block;
   Budget budget;
 };
