@@ -35,6 +35,7 @@ constexpr Alias aliases[] = {
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"set_block_rows", "set_rows", "set_rows"},
     {"triangle", "triangle", "tril"},
+    {"vector_products", "vector_products", "matmul"},
     {"scatter_add_16bit", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"select_k", "top_k", "top_k"},

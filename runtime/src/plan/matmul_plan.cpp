@@ -59,4 +59,12 @@ LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device
   return group_grid(problem.rows * problem.slices, kg::matvec_group(problem.terms, problem.element_bytes));
 }
 
+LaunchShape vector_products_grid(std::int64_t rows, std::int64_t terms, unsigned element_bytes,
+                                 const DeviceTraits& device) {
+  if (device.on_cpu())
+    return element_grid(cpu_work({rows, 1, terms, 1, terms, 1, element_bytes}, 1), 1, device);
+  return group_grid(quotient_up<std::int64_t>(rows, kg::matvec_together),
+                    kg::matvec_together_group(rows, terms, element_bytes));
+}
+
 }  // namespace kernelgen

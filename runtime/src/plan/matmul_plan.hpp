@@ -20,5 +20,8 @@ LaunchShape matmul_grid(const MatmulProblem& problem, const DeviceTraits& device
 std::int64_t matmul_parts(const MatmulProblem& problem, const DeviceTraits& device);
 /// The launch of the kernel "vector", for one column.
 LaunchShape matvec_grid(const MatmulProblem& problem, const DeviceTraits& device);
+/// The launch of products of a vector with matrices that have `rows` rows in all.
+LaunchShape vector_products_grid(std::int64_t rows, std::int64_t terms, unsigned element_bytes,
+                                 const DeviceTraits& device);
 
 }  // namespace kernelgen

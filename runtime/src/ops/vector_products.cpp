@@ -1,0 +1,172 @@
+#include "kernelgen/vector_products.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "common/format.hpp"
+
+#include "kernelgen/ops/elementwise.hpp"
+#include "kernelgen/ops/elementwise_functions.hpp"
+#include "kernelgen/ops/matmul.hpp"
+#include "ops/launch.hpp"
+#include "ops/operand.hpp"
+#include "ops/operation.hpp"
+#include "ops/output.hpp"
+#include "ops/traits.hpp"
+#include "plan/gate_type.hpp"
+#include "plan/matmul_plan.hpp"
+
+namespace kernelgen {
+namespace {
+
+constexpr std::size_t most_products = 3;
+
+constexpr bool is_numbered(Gate gate, kg::GateType as) {
+  return static_cast<unsigned>(gate) == static_cast<unsigned>(as);
+}
+static_assert(is_numbered(Gate::silu, kg::GateType::silu) && is_numbered(Gate::gelu, kg::GateType::gelu) &&
+              is_numbered(Gate::gelu_erf, kg::GateType::gelu_erf) &&
+              is_numbered(Gate::gelu_quick, kg::GateType::gelu_quick) &&
+              is_numbered(Gate::relu, kg::GateType::relu));
+
+void check_vector(std::string_view name, const Tensor& x) {
+  if (x.dtype() != DType::f32 || x.shape().size() != 1)
+    invalid(
+        formatted("{}: x is {} {}; it has to be f32 [n]", name, name_of(x.dtype()), x.shape().to_string()));
+}
+
+void check_weights(std::string_view name, const Tensor& x, const Tensor& weights, const Tensor& first) {
+  const DType dtype = weights.dtype();
+  if ((dtype != DType::f16 && dtype != DType::bf16) || dtype != first.dtype())
+    invalid(formatted("{}: weights are {} and {}; they have to be f16, or bf16", name, name_of(first.dtype()),
+                      name_of(dtype)));
+  if (weights.shape().size() != 2 || weights.shape()[1] != x.shape()[0])
+    invalid(formatted("{}: weights are {}, x {}; they have to be [rows, n] and [n]", name,
+                      weights.shape().to_string(), x.shape().to_string()));
+}
+
+/// Whether rows begin at multiples of the 16 bytes that a thread loads at a time.
+bool is_of_packs(const Tensor& x, std::int64_t row_stride) {
+  constexpr std::size_t access = 16;
+  const std::size_t stride = static_cast<std::size_t>(row_stride) * size_of(x.dtype());
+  return x.layout().strides.back() == 1 && stride % access == 0 &&
+         reinterpret_cast<std::uintptr_t>(x.data()) % access == 0;
+}
+
+struct Products {
+  const Tensor& x;
+  std::span<const VectorProduct> all;
+  kg::GateType gate;
+  const Stream& stream;
+
+  /// Whether one launch computes them.
+  bool are_together() const {
+    return x.elements() > 0 && is_of_packs(x, 0) && std::ranges::all_of(all, [](const VectorProduct& each) {
+             return is_of_packs(each.weights, each.weights.layout().strides[0]);
+           });
+  }
+
+  void launch_all() const {
+    const Device& device = x.device();
+    const DType dtype = all[0].weights.dtype();
+    const Operation operation = Operation::builtin(device, Builtin::vector_products);
+    Arguments arguments;
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < most_products; ++i) {
+      const bool is_there = i < all.size();
+      const Tensor& weights = all[is_there ? i : 0].weights;
+      arguments.add(weights.data())
+          .add(weights.layout().strides[0])
+          .add(is_there ? weights.shape()[0] : std::int64_t{0})
+          .add(all[is_there ? i : 0].out.data());
+      if (is_there) rows += weights.shape()[0];
+    }
+    arguments.add(x.data()).add(x.elements()).add(gate);
+    if (rows == 0) return;
+    launch(device, operation.kernel({&dtype, 1}, operation.form("rows")),
+           vector_products_grid(rows, x.elements(), static_cast<unsigned>(size_of(dtype)), traits_of(device)),
+           arguments, stream);
+  }
+};
+
+/// x Wᵀ by matmul.
+Tensor product(const Tensor& x, const Tensor& weights, const CallOptions& options) {
+  const std::int64_t rows = weights.shape()[0];
+  const Tensor out = options.out ? options.out->reshape({1, rows})
+                                 : Tensor::empty(x.device(), {1, rows}, DType::f32, options.stream);
+  return matmul(x.reshape({1, x.elements()}), weights.transpose(0, 1),
+                {.stream = options.stream, .out = &out})
+      .reshape({rows});
+}
+
+Tensor gated(Gate gate, const Tensor& a, const Tensor& b, const CallOptions& options) {
+  switch (gate) {
+    case Gate::silu:
+      return silu_mul(a, b, options);
+    case Gate::gelu:
+      return gelu_mul(a, b, options);
+    case Gate::gelu_erf:
+      return gelu_erf_mul(a, b, options);
+    case Gate::gelu_quick:
+      return gelu_quick_mul(a, b, options);
+    default:
+      return relu_mul(a, b, options);
+  }
+}
+
+}  // namespace
+
+void multiply_vector(const Tensor& x, std::span<const VectorProduct> products, const Stream& stream) {
+  constexpr std::string_view name = "multiply_vector";
+  if (products.empty() || products.size() > most_products)
+    invalid(formatted("{}: {} products; it computes 1 to {}", name, products.size(), most_products));
+  std::vector<const Tensor*> read{&x}, written;
+  for (const VectorProduct& each : products) {
+    read.push_back(&each.weights);
+    written.push_back(&each.out);
+  }
+  std::vector<const Tensor*> all = read;
+  all.insert(all.end(), written.begin(), written.end());
+  check_inputs(name, std::span(all).first(1));
+  check_tensors(name, all);
+  check_stream(x.device(), stream);
+  check_vector(name, x);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    const Tensor& weights = products[i].weights;
+    check_weights(name, x, weights, products[0].weights);
+    check_out(name, products[i].out, {weights.shape()[0]}, DType::f32, std::span(all).first(read.size() + i),
+              InPlace::refused);
+  }
+  const Products together{x, products, kg::GateType::none, stream};
+  if (together.are_together()) {
+    use_operands(stream, read, written);
+    return together.launch_all();
+  }
+  for (const VectorProduct& each : products) product(x, each.weights, {.stream = stream, .out = &each.out});
+}
+
+Tensor multiply_gated(const Tensor& x, const Tensor& gates, const Tensor& weights, Gate gate,
+                      const CallOptions& options) {
+  constexpr std::string_view name = "multiply_gated";
+  const std::array<const Tensor*, 3> inputs{&x, &gates, &weights};
+  check_inputs(name, inputs);
+  check_vector(name, x);
+  check_weights(name, x, gates, gates);
+  check_weights(name, x, weights, gates);
+  if (!(gates.shape() == weights.shape()))
+    invalid(formatted("{}: gates are {}, weights {}; they must have one shape", name,
+                      gates.shape().to_string(), weights.shape().to_string()));
+  const Tensor out = output(name, x.device(), {weights.shape()[0]}, DType::f32, options, inputs);
+  const VectorProduct products[] = {{gates, out}, {weights, out}};
+  const Products together{x, products, static_cast<kg::GateType>(gate), options.stream};
+  if (together.are_together()) {
+    together.launch_all();
+    return out;
+  }
+  const CallOptions apart{.stream = options.stream};
+  return gated(gate, product(x, gates, apart), product(x, weights, apart),
+               {.stream = options.stream, .out = &out});
+}
+
+}  // namespace kernelgen
