@@ -100,7 +100,7 @@ std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes) {
 }
 
 std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
-  for (const auto run : {run_norm, run_rope_set_rows})
+  for (const auto run : {run_norm, run_rope_set_rows, run_products})
     if (const std::size_t count = run(workspace, graph, nodes)) return count;
   return 0;
 }

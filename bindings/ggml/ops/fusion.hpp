@@ -20,6 +20,10 @@ std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes);
 std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// Keys that are rotated and stored in a cache, with the queries before and the values after them.
 std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// Products of one token with several matrices of 16-bit floats, or a gated product.
+std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// Whether both nodes are such products of the same vector.
+bool are_products_of_one_vector(const Node& a, const Node& b);
 /// Whether the second node is rotated by the first one's angles.
 bool are_rotated_alike(const Node& a, const Node& b);
 /// Whether the first two nodes are keys that are rotated and stored.

@@ -49,14 +49,30 @@ void delay_queries(std::span<Node*> nodes) {
     }
 }
 
+/// Moves products of the vector that the first node multiplies just after it.
+void collect_products(std::span<Node*> nodes) {
+  std::size_t next = 1;
+  for (std::size_t i = next; i < nodes.size(); ++i) {
+    if (!are_products_of_one_vector(*nodes[0], *nodes[i])) continue;
+    const auto between = nodes.subspan(next, i - next);
+    if (!std::ranges::all_of(between, [&](const Node* node) { return are_independent(*node, *nodes[i]); }))
+      return;
+    const auto moved = nodes.subspan(next, i + 1 - next);
+    std::rotate(moved.begin(), moved.end() - 1, moved.end());
+    ++next;
+  }
+}
+
 }  // namespace
 
 void bring_together(Graph& graph) {
   const auto& head = reinterpret_cast<const GraphHead&>(graph);
   const std::span nodes(head.nodes, static_cast<std::size_t>(head.n_nodes));
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    if (is_named(*nodes[i], "ROPE"))
-      delay_queries(nodes.subspan(i, std::min(nodes.size() - i, 2 + most_between)));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto ahead = nodes.subspan(i, std::min(nodes.size() - i, 2 + most_between));
+    if (is_named(*nodes[i], "ROPE")) delay_queries(ahead);
+    if (is_named(*nodes[i], "MUL_MAT")) collect_products(ahead);
+  }
 }
 
 }  // namespace kernelgen::ggml
