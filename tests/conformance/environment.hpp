@@ -35,6 +35,7 @@ void register_manipulation_tests();
 void register_sequence_tests();
 void register_index_tests();
 void register_recurrence_tests();
+void register_solve_tests();
 void register_reduce_tests();
 void register_matmul_tests();
 void register_normalization_tests();

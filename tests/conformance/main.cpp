@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   register_sequence_tests();
   register_index_tests();
   register_recurrence_tests();
+  register_solve_tests();
   register_reduce_tests();
   register_matmul_tests();
   register_normalization_tests();

@@ -1,4 +1,5 @@
 #include "plan/recurrence_plan.hpp"
+#include "plan/solve_plan.hpp"
 #include "plan_devices.hpp"
 
 namespace kernelgen::test {
@@ -59,6 +60,17 @@ TEST(RecurrencePlan, StagedTokensFit) {
       ASSERT_EQ(blocks_of(plan.shape), spans * ((each.span + rows - 1) / rows));
     }
   }
+}
+
+TEST(SolvePlan, MatricesAndStripsOfRightSidesHaveBlocks) {
+  for (const DeviceTraits& device : gpus) {
+    const LaunchShape shape = solve_triangular_grid(16, 64, 33, device);
+    EXPECT_EQ(blocks_of(shape), 32);
+    EXPECT_EQ(shape.block[0], kg::block_threads);
+  }
+  EXPECT_EQ(blocks_of(solve_triangular_grid(2, 4, 3, cpu(4))), 1) << "not worth waking threads";
+  EXPECT_EQ(blocks_of(solve_triangular_grid(3, 512, 64, cpu(4))), 6);
+  EXPECT_EQ(blocks_of(solve_triangular_grid(300, 512, 64, cpu(4))), 16);
 }
 
 }  // namespace

@@ -205,21 +205,12 @@ void ssm_scan(const Call& call) {
                      });
 }
 
-bool is_solve_tri(const Node& node) { return are_f32(node, 2) && node.src[0]->ne[0] <= most_width; }
+bool is_solve_tri(const Node& node) { return are_f32(node, 2); }
 
-/// X of A X = B for lower triangular A: row by row, X_i = (B_i - A_i X) / A_ii, with the rows so far as a state's columns.
 void solve_tri(const Call& call) {
-  const CallOptions options = call.options();
-  const std::int64_t n = call.source(0).shape()[3], columns = call.source(1).shape()[3],
-                     batch = call.source(0).elements() / (n * n);
-  const Tensor a = call.contiguous(call.source(0)).reshape({batch, n, 1, n}),
-               b = call.contiguous(call.source(1)).reshape({batch, n, 1, columns});
-  const Tensor diagonal = a.with_layout({{batch, n}, {n * n, n + 1}, a.layout().offset});
-  const Tensor unit = diag(recip(diagonal, options), options).reshape({batch, n, 1, n}),
-               removed = neg(unit, options);
-  const Tensor x = call.zeros({batch, 1, columns, n}, DType::f32);
-  linear_recurrence(unit, unit, b, x, {.stream = call.stream(), .removal = &a, .insertion = &removed});
-  call.put(x.transpose(2, 3));
+  call.write_apart([&](const CallOptions& options) {
+    return solve_triangular(call.source(0), call.source(1), false, false, options);
+  });
 }
 
 constexpr Operation operations[] = {

@@ -704,6 +704,8 @@ FUNCTIONS = {
         POINTER(c_void_p))),
     "kernelgen_timestep_embedding": (c_int, (c_void_p, c_int64, c_double, c_void_p, c_void_p,
         POINTER(c_void_p))),
+    "kernelgen_solve_triangular": (c_int, (c_void_p, c_void_p, c_int, c_int, c_void_p, c_void_p,
+        POINTER(c_void_p))),
     "kernelgen_arg_sort": (c_int, (c_void_p, c_int, c_void_p, c_void_p, POINTER(c_void_p))),
     "kernelgen_sort": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, POINTER(c_void_p),
         POINTER(c_void_p))),

@@ -726,6 +726,13 @@ class Methods:
 
         return operations.timestep_embedding(self, columns, max_period, out=out, stream=stream)
 
+    def solve_triangular(self, b: ArrayLike, upper: bool = False, unit_diagonal: bool = False, *,
+                         out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+        """kernelgen.solve_triangular of this tensor."""
+        from . import operations
+
+        return operations.solve_triangular(self, b, upper, unit_diagonal, out=out, stream=stream)
+
     def argsort(self, ascending: bool = True, *, out: Optional[ArrayLike] = None,
                 stream: Optional[Stream] = None) -> Tensor:
         """kernelgen.argsort of this tensor."""

@@ -43,9 +43,9 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "rand_normal", "linear_recurrence", "sum", "mean", "prod", "min", "max", "any", "all", "argmin",
            "argmax", "min_with_index", "max_with_index", "reduce", "reduce_inputs", "rope", "rope_i",
            "rope_thd", "rope_qk", "rope_i_qk", "rope_thd_qk", "rope_set_rows", "cumsum", "arange",
-           "timestep_embedding", "argsort", "sort", "top_k", "subtract", "multiply", "divide", "equal",
-           "not_equal", "less", "less_equal", "greater", "greater_equal", "negative", "reciprocal",
-           "cumulative_sum", "astype", "clip"]
+           "timestep_embedding", "solve_triangular", "argsort", "sort", "top_k", "subtract", "multiply",
+           "divide", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "negative",
+           "reciprocal", "cumulative_sum", "astype", "clip"]
 
 
 @overload
@@ -2473,6 +2473,24 @@ def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000, *,
         return out
     return result(lib.kernelgen_timestep_embedding, (x, wide(columns, "columns"), real(max_period, "max_period")),
         out, stream)
+
+
+def solve_triangular(a: ArrayLike, b: ArrayLike, upper: bool = False, unit_diagonal: bool = False, *,
+                     out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
+    """The y of a · y = b for each matrix a [batch…, n, n], lower triangular, or upper if `upper`, and b
+    [batch…, n, m], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal if
+    `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A zero on
+    the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.
+
+    Systems of linear equations. f32.
+    """
+    if not (type(a) is type(b) is Tensor):
+        a, b = operands(a=a, b=b)
+    if type(out) is Tensor and stream is None and not entered:
+        if status := unchecked.kernelgen_solve_triangular(a, b, bool(upper), bool(unit_diagonal), out, None, None):
+            raise failure(status)
+        return out
+    return result(lib.kernelgen_solve_triangular, (a, b, bool(upper), bool(unit_diagonal)), out, stream)
 
 
 def argsort(x: ArrayLike, ascending: bool = True, *, out: Optional[ArrayLike] = None,

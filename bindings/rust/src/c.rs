@@ -1766,6 +1766,15 @@ extern "C" {
         stream: *const Stream,
         result: *mut *mut Tensor,
     ) -> c_int;
+    pub fn kernelgen_solve_triangular(
+        a: *const Tensor,
+        b: *const Tensor,
+        upper: c_int,
+        unit_diagonal: c_int,
+        out: *const Tensor,
+        stream: *const Stream,
+        result: *mut *mut Tensor,
+    ) -> c_int;
     pub fn kernelgen_arg_sort(
         x: *const Tensor,
         ascending: c_int,

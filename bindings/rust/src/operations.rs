@@ -3281,6 +3281,36 @@ pub fn timestep_embedding_with(
     ) })
 }
 
+/// The y of a · y = b for each matrix a \[batch…, n, n\], lower triangular, or upper if `upper`, and b
+/// \[batch…, n, m\], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal if
+/// `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A zero on
+/// the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.
+///
+/// Systems of linear equations. f32.
+pub fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, unit_diagonal: bool) -> Result<Tensor> {
+    solve_triangular_with(a, b, upper, unit_diagonal, None, None)
+}
+
+/// As [`solve_triangular`], with results written to `out…` where those are Some, in a stream.
+pub fn solve_triangular_with(
+    a: &Tensor,
+    b: &Tensor,
+    upper: bool,
+    unit_diagonal: bool,
+    out: Option<&Tensor>,
+    stream: Option<&Stream>,
+) -> Result<Tensor> {
+    made(|result_made| unsafe { c::kernelgen_solve_triangular(
+        a.raw(),
+        b.raw(),
+        c_int::from(upper),
+        c_int::from(unit_diagonal),
+        raw_or_null(out),
+        raw_or_null(stream),
+        result_made,
+    ) })
+}
+
 /// u32, of x's shape: result\[…, i\] is the index, along the last dim, of the element at sorted position i.
 ///
 /// sort and arg_sort work along the last dim, of any length; every dtype; x of any layout and rank 1 or

@@ -840,6 +840,13 @@ kernelgen_status kernelgen_timestep_embedding(const kernelgen_tensor* x, int64_t
       max_period);
 }
 
+kernelgen_status kernelgen_solve_triangular(const kernelgen_tensor* a, const kernelgen_tensor* b, int upper,
+                                            int unit_diagonal, const kernelgen_tensor* out,
+                                            const kernelgen_stream* stream, kernelgen_tensor** result) {
+  return call_function(__func__, kernelgen::solve_triangular, out, stream, result, Named{a, "a"},
+      Named{b, "b"}, upper != 0, unit_diagonal != 0);
+}
+
 kernelgen_status kernelgen_arg_sort(const kernelgen_tensor* x, int ascending, const kernelgen_tensor* out,
                                     const kernelgen_stream* stream, kernelgen_tensor** result) {
   return call_function(__func__, kernelgen::arg_sort, out, stream, result, Named{x, "x"}, ascending != 0);

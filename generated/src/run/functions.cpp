@@ -1146,6 +1146,20 @@ std::vector<Runnable> function_runnables() {
           .outputs = {"y"},
           .bind = {}},
           kernelgen::timestep_embedding),
+      function_runnable({.name = "solve_triangular",
+          .doc =
+          "The y of a · y = b for each matrix a [batch…, n, n], lower triangular, or upper if `upper`, and b\n"
+          "[batch…, n, m], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal\n"
+          "if `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A\n"
+          "zero on the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.\n"
+          "\n"
+          "Systems of linear equations. f32.",
+          .inputs = {"a", "b"},
+          .optional_inputs = 0,
+          .parameters = {{"upper", flag, "false"}, {"unit_diagonal", flag, "false"}},
+          .outputs = {"y"},
+          .bind = {}},
+          kernelgen::solve_triangular),
       function_runnable({.name = "arg_sort",
           .doc =
           "u32, of x's shape: result[…, i] is the index, along the last dim, of the element at sorted position\n"

@@ -20,4 +20,5 @@
 #include "kernelgen/ops/rope.hpp"
 #include "kernelgen/ops/scan.hpp"
 #include "kernelgen/ops/sequence.hpp"
+#include "kernelgen/ops/solve.hpp"
 #include "kernelgen/ops/sort.hpp"

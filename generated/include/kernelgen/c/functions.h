@@ -17,6 +17,7 @@
 #include "kernelgen/c/rope.h"
 #include "kernelgen/c/scan.h"
 #include "kernelgen/c/sequence.h"
+#include "kernelgen/c/solve.h"
 #include "kernelgen/c/sort.h"
 
 #endif
