@@ -96,15 +96,15 @@ KG_DEVICE void add_sums(u64 n, u64 rank, u64 summed, const u64* info, const T* x
 }
 
 /// Calls body(row, y's row) for each of this block's `count` rows, with all of its threads.
-template <class T, class Body, class... Operand>
-KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body, const Operand*... operands) {
+template <class T, class Body>
+KG_DEVICE void block_rows(const T* x, T* y, u32 count, u32 n, Body body) {
   const SpanStores stores(0);
   for (u32 k = 0; k < count; ++k) {
     const Group group = block_group(uniform_optimization_barrier(widest_block));
     const u64 start = (static_cast<u64>(block_index()) * count + k) * n;
     with_row(
         group, RowOf<T>{x + start}, n, group.index == 0, stores,
-        [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start, operands...);
+        [&](auto&& row) KG_INLINE { body(row, y + start); }, y + start);
   }
 }
 
@@ -117,15 +117,14 @@ template <class T>
 KG_DEVICE void rms_norm(const T* x, T* y, const T* weight, u32 n, f32 eps) {
   using V = widened<T>;
   const RmsNorm<V> norm{static_cast<V>(n), static_cast<V>(eps)};
-  block_rows(x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight); }, weight);
+  block_rows(x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight); });
 }
 
 template <class T>
 KG_DEVICE void layer_norm(const T* x, T* y, const T* weight, const T* bias, u32 n, f32 eps) {
   using V = widened<T>;
   const LayerNorm<V> norm{static_cast<V>(n), static_cast<V>(eps)};
-  block_rows(
-      x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight, bias); }, weight, bias);
+  block_rows(x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight, bias); });
 }
 
 /// Rotates pairs of elements: pair i is at place(i) and place(i) + apart, with its angle at `angle(i)`.

@@ -97,6 +97,33 @@ KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
   return pack;
 }
 
+/// load_pack of an element's alignment, in accesses of up to 4 bytes where targets have no unaligned word loads.
+template <int W, class T>
+KG_DEVICE Pack<T, W> load_unaligned_pack(const T* p) {
+  if constexpr (W > 1 && loads_from_anywhere) {
+    return load_pack_from_anywhere<W>(p);
+  } else {
+    Pack<T, W> pack{};
+    if constexpr (sizeof(T) == 2 && W >= 4) {
+      // Words from the first even element on; the two elements that are left begin and end the pack, or end it.
+      const bool is_odd = reinterpret_cast<u64>(p) % 4 != 0;
+      const u32* const words = reinterpret_cast<const u32*>(p + is_odd);
+      u32 word[W / 2 - 1];
+      KG_UNROLL for (int i = 0; i < W / 2 - 1; ++i) word[i] = words[i];
+      const u32 left = bit_cast<u16>(p[is_odd ? 0 : W - 2]), last = u32{bit_cast<u16>(p[W - 1])} << 16;
+      u32 before = left << 16;
+      KG_UNROLL for (int i = 0; i < W / 2 - 1; ++i) {
+        pack.word[i] = is_odd ? before >> 16 | word[i] << 16 : word[i];
+        before = word[i];
+      }
+      pack.word[W / 2 - 1] = (is_odd ? before >> 16 : left) | last;
+    } else {
+      KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, p[e]);
+    }
+    return pack;
+  }
+}
+
 template <int W, class T>
 KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
   constexpr int bytes = Pack<T, W>::bytes;

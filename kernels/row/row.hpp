@@ -8,7 +8,7 @@
 ///                                                          f(v) for each element v: reduce<...>(f)
 ///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      once, and last
-///   }, y, weights);                                        pointers whose alignment matters too
+///   }, y);                                                 of any alignment, as weights; fastest if that of the source
 ///
 /// All threads of a block must call it with the same n, of up to 2^63 elements. Groups without a row pass
 /// works = false.
@@ -46,17 +46,17 @@ KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_s
       source, rows, n, group_size, stores,
       [&](auto& row, u64 number, bool, T* target)
           KG_INLINE { body(row, target, (operands.x + number * operands.step)...); },
-      y, operands.x...);
+      y);
 }
 
 namespace detail {
 
 /// Calls body(row, part index, row index, index of the part's first element, group) for each part of each
 /// row. A part has `part` elements; the last one of a row may be shorter. A block processes one part at a
-/// time. y has one element per source element or is null; its alignment and that of the operands count too.
-template <class Source, class Body, class T, class... Operand>
+/// time. y has one element per source element or is null; its alignment counts too.
+template <class Source, class Body, class T>
 KG_DEVICE void for_each_row_part(const Source& source, u64 rows, u64 n, u64 part, const SpanStores& stores,
-                                 Body body, const T* y, const Operand*... operands) {
+                                 Body body, const T* y) {
   const u64 parts = (n + part - 1) / part;
   for_each_span(rows * parts, 1, [&](u64 task, u64) KG_INLINE {
     const Group group(block_threads);
@@ -65,7 +65,7 @@ KG_DEVICE void for_each_row_part(const Source& source, u64 rows, u64 n, u64 part
     with_long_row(
         group, source.from(start), count, group.index == 0, stores,
         [&](auto&& row) KG_INLINE { body(row, task, number, first, group); },
-        y == nullptr ? nullptr : y + start, (operands + first)...);
+        y == nullptr ? nullptr : y + start);
   });
 }
 
@@ -107,7 +107,7 @@ KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 r
         body.finish(row, combine_partials<typename Body::Long>(group, states, number, parts),
                     y + number * n + first, (operands.x + number * operands.step + first)...);
       },
-      y, operands.x...);
+      y);
 }
 
 }  // namespace kg

@@ -204,17 +204,17 @@ struct MultiPassRow {
 }  // namespace detail
 
 /// Rows that every operation reads again.
-template <class Source, class Body, class... Other>
+template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, const SpanStores& stores,
-                             Body body, const Other*...) {
+                             Body body, const T*) {
   body(detail::MultiPassRow<Source>{source, n, stores, {}});
 }
 
-template <class Source, class Body, class... Other>
+template <class Source, class Body, class T>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
-                        Body body, const Other*...) {
+                        Body body, const T* y) {
   if (n > detail::held_row_capacity) {
-    with_long_row(group, source, n, works, stores, body);
+    with_long_row(group, source, n, works, stores, body, y);
   } else if constexpr (Source::keeps) {
     detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
     row.read(source);
@@ -226,9 +226,9 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
 
 /// Calls body(row, index, true, destination of its results) for each of `rows` rows of n elements. y has one
 /// element per source element or is null.
-template <class Source, class Body, class T, class... Operand>
+template <class Source, class Body, class T>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32, const SpanStores& stores, Body body,
-                            T* y, const Operand*...) {
+                            T* y) {
   for_each_span(rows, 1, [&](u64 number, u64) KG_INLINE {
     T* const target = y == nullptr ? nullptr : y + number * n;
     with_row(

@@ -1,9 +1,10 @@
 #pragma once
-#include "device/pack_loop.hpp"
-#include "engines/accumulate_gpu.hpp"
 #include "engines/copy_span.hpp"
-#include "engines/row_source.hpp"
-#include "plan/row.hpp"
+#include "row/row_access_gpu.hpp"
+
+// Loads in flight hide latency only if there are enough warps too.
+#undef KG_BOUNDS
+#define KG_BOUNDS KG_BOUNDS_OF_THREE_HALVES
 
 namespace kg {
 namespace detail {
@@ -17,149 +18,6 @@ template <class Source, class T, class Body, class... Operand>
 KG_DEVICE bool map_row_per_lane(const Source&, T*, u64, u64, const SpanStores&, Body, const Operand*...) {
   return false;
 }
-
-template <class R, int W, class V>
-KG_DEVICE typename R::State state_of(const V* values) {
-  typename R::State state[W];
-  KG_UNROLL for (int e = 0; e < W; ++e) state[e] = R::of(values[e], 0);
-  return combine_tree<R, W>(state);
-}
-
-/// W elements of a source as loaded from memory.
-template <class Source, int W>
-struct SourcePack;
-
-template <class T, int W>
-struct SourcePack<RowOf<T>, W> {
-  Pack<T, W> pack{};
-
-  static KG_DEVICE bool serves(const RowOf<T>& source) { return is_aligned<W>(source.x); }
-  KG_DEVICE void load(const RowOf<T>& source, u64 element) { pack = load_pack<W>(source.x + element); }
-  KG_DEVICE void widen_to(widened<T>* values) const {
-    KG_UNROLL for (int e = 0; e < W; ++e) {
-      values[e] = widen(pack.get(e));
-      separate_fours(e);
-    }
-  }
-};
-
-template <class T, int W>
-struct SourcePack<RowOfSums<T>, W> {
-  SourcePack<RowOf<T>, W> a, b;
-
-  static KG_DEVICE bool serves(const RowOfSums<T>& source) {
-    return is_aligned<W>(source.a) && is_aligned<W>(source.b) && is_aligned<W>(source.sum);
-  }
-  KG_DEVICE void load(const RowOfSums<T>& source, u64 element) {
-    a.load({source.a}, element);
-    b.load({source.b}, element);
-  }
-  KG_DEVICE void widen_to(widened<T>* values) const {
-    widened<T> others[W];
-    a.widen_to(values);
-    b.widen_to(others);
-    KG_UNROLL for (int e = 0; e < W; ++e) values[e] += others[e];
-  }
-};
-
-template <class T, int W, class V, class Op, class... Packs>
-KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
-  constexpr int turn = loop_width<W, T>();
-  Pack<T, W> pack{};
-  if constexpr (turn < W) {
-    Pack<V, W> held{};
-    KG_UNROLL for (int e = 0; e < W; ++e) held.set(e, values[e]);
-    const auto of = [=](int e, const auto& value, const auto&... others)
-                        KG_INLINE { return convert<T>(op(value.get(e), widen(others.get(e))...)); };
-    pack = pack_by_loop<T, W, turn>(of, held, operands...);
-  } else {
-    KG_UNROLL for (int e = 0; e < W; ++e) {
-      pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
-      separate_fours(e);
-    }
-  }
-  store_pack(y, pack);
-}
-
-/// Stores W sums, starting at `element`, if the source keeps them.
-template <int W, class Source, class V>
-KG_DEVICE void keep(const Source& source, u64 element, const V* values) {
-  if constexpr (Source::keeps)
-    store_row_pack<typename Source::Element, W>(source.sum + element, values, Unchanged{});
-}
-
-/// A thread's elements of a row, for States that are computed from a span better than from single elements.
-template <int most, class V>
-struct ThreadSpan {
-  const V* value;
-  u32 count;
-
-  template <class R, class Map>
-  KG_DEVICE typename R::State reduce(Map map) const {
-    typename R::State state[most];
-    const u32 here = optimization_barrier(count);
-    KG_UNROLL for (u32 k = 0; k < most; ++k) {
-      state[k] = k < here ? R::of(map(value[k]), 0) : R::identity();
-      separate_fours(k);
-    }
-    return combine_tree<R, most>(state);
-  }
-};
-
-/// The State of the first `count` values.
-template <class R, int most, class V>
-KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
-  const ThreadSpan<most, V> run{value, count};
-  if constexpr (reduces_runs<R>)
-    return R::of_run(run);
-  else
-    return run.template reduce<R>(Unchanged{});
-}
-
-/// The elements of a row outside its packs of W: `head` elements before the first pack, and the tail after
-/// the last. Each is processed by a different thread, in a group of at least 2 W threads.
-template <class Source, int W>
-struct RowEdges {
-  using Value = typename Source::Value;
-  // Only for 16-bit elements: single 32-bit accesses are fast enough, and for 8-bit elements the edges would
-  // take registers that short rows need. Sources that keep sums store them together with their packs.
-  static constexpr bool may_be =
-      W > 1 && !Source::keeps && row_may_have_edges(sizeof(typename Source::Element));
-
-  u32 head;
-  bool is_mine = false;
-  Value value{};
-
-  KG_DEVICE RowEdges(const Group& group, const Source& source, u64 n, u32 head)
-      : head(head < n ? head : static_cast<u32>(n)) {
-    if constexpr (!may_be) return;
-    const u64 at = place(group, packs(n));
-    is_mine = at < n && (head != 0 || n % W != 0);
-    if (is_mine) value = source.at(at);
-  }
-
-  KG_DEVICE u64 packs(u64 n) const { return (n - head) / W; }
-  KG_DEVICE u64 place(const Group& group, u64 packs) const {
-    return group.rank < head ? group.rank : group.rank + packs * W;
-  }
-
-  /// Combines `total` with this thread's edge element, if it has one.
-  template <class R, class Op>
-  KG_DEVICE typename R::State add(typename R::State total, Op op) const {
-    if constexpr (may_be) {
-      const Value mine[] = {op(value)};
-      return R::combine(total, state_of_some<R>(mine, is_mine ? 1 : 0));
-    }
-    return total;
-  }
-  template <class T, class Op, class... Operand>
-  KG_DEVICE void store(const Group& group, u64 packs, T* y, Op op, const Operand*... operands) const {
-    if constexpr (may_be) {
-      const u64 at = place(group, packs);
-      if (is_mine) y[at] = convert<T>(op(value, widen(operands[at])...));
-    }
-  }
-};
 
 /// A row in the registers of its group, up to packs_each packs per thread. Sums that must be kept are stored
 /// as soon as they are computed.
@@ -183,7 +41,10 @@ struct RegisterRow {
     SourcePack<Source, W> pack[packs_each];
     for_each_pack([&](u32 k) KG_INLINE { pack[k].load(source, at(k)); });
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) pack[k].widen_to(value[k]);
-    if constexpr (Source::keeps) for_each_pack([&](u32 k) KG_INLINE { keep<W>(source, at(k), value[k]); });
+    if constexpr (Source::keeps) {
+      for_each_pack([&](u32 k) KG_INLINE { keep<W>(source, at(k), value[k]); });
+      edges.keep(group, packs, source);
+    }
   }
 
   template <class R, class Map = Unchanged>
@@ -209,13 +70,27 @@ struct RegisterRow {
 
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    for_each_pack([&](u32 k) KG_INLINE {
-      store_row_pack<T, W>(y + at(k), value[k], op, load_pack<W>(operands + at(k))...);
-    });
+    KG_UNROLL for (u32 first = 0; first < packs_each; first += operand_packs)
+        store_some(first, y, op, OperandPacks<Operand, W, operand_packs>{operands}...);
     edges.store(group, packs, y, op, operands...);
   }
 
  private:
+  /// Packs of an operand that are loaded together: two hide most of the latency, more take too many registers.
+  static constexpr u32 operand_packs = packs_each % 2 == 0 ? 2 : 1;
+
+  template <class T, class Op, class... Packs>
+  KG_DEVICE void store_some(u32 first, T* y, Op op, Packs... operands) const {
+    load_operands<W>(
+        edges.head, [&](u32 k) KG_INLINE { return is_used(first + k); },
+        [&](u32 k) KG_INLINE { return at(first + k); }, operands...);
+    KG_UNROLL for (u32 k = 0; k < operand_packs; ++k) {
+      if (is_used(first + k))
+        store_row_pack<T, W>(y + at(first + k), value[first + k], op, operands.pack[k]...);
+      separate_fours(first + k);
+    }
+  }
+
   /// A thread's elements as a span.
   struct Elements {
     const RegisterRow& row;
@@ -240,7 +115,7 @@ struct RegisterRow {
   template <class F>
   KG_DEVICE void for_each_pack(F f) const {
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) {
-      if (place(k) < optimization_barrier(packs)) f(k);
+      if (is_used(k)) f(k);
       separate_fours(k);
     }
   }
@@ -248,7 +123,8 @@ struct RegisterRow {
     // With many elements per thread, indices kept live between operations would need too many registers.
     return group.rank + k * (packs_each * W > few_singles ? optimization_barrier(group.size) : group.size);
   }
-  KG_DEVICE u64 at(u32 k) const { return edges.head + static_cast<u64>(place(k)) * W; }
+  KG_DEVICE bool is_used(u32 k) const { return place(k) < optimization_barrier(packs); }
+  KG_DEVICE u32 at(u32 k) const { return edges.head + place(k) * W; }
 };
 
 /// A row too long for registers: every operation reads it again. Each thread processes packs of W elements
@@ -296,32 +172,43 @@ struct MultiPassRow {
     KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{together} * group.size) {
       Value value[together * W];
       const u32 count = load(at, value);
-      u64 pack = at;
-      KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        if (k < count) {
-          Value* const mine = value + k * W;
-          const u64 place = edges.head + pack * W;
-          keep<W>(source, place, mine);
-          KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
-          store_row_pack<T, W>(y + place, mine, op, load_pack<W>(operands + place)...);
-        }
-        pack += group.size;
-        separate_fours(k);
-      }
+      store_some(at, count, value, y, op, OperandPacks<Operand, W, together>{operands}...);
     }
+    edges.keep(group, packs, source);
     edges.store(
         group, packs, y, [=, mapped = first](Value v, auto... w) KG_INLINE { return op(mapped(v), w...); },
         operands...);
   }
 
  private:
+  KG_DEVICE u64 element(u64 pack) const { return edges.head + pack * W; }
+
+  /// Stores `count` packs from `pack` on.
+  template <class T, class Op, class... Packs>
+  KG_DEVICE void store_some(u64 pack, u32 count, Value (&value)[together * W], T* y, Op op,
+                            Packs... operands) const {
+    load_operands<W>(
+        edges.head, [&](u32 k) KG_INLINE { return k < count; },
+        [&](u32 k) KG_INLINE { return element(pack + u64{k} * group.size); }, operands...);
+    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+      if (k < count) {
+        Value* const mine = value + k * W;
+        const u64 place = element(pack);
+        keep<W>(source, place, mine);
+        KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
+        store_row_pack<T, W>(y + place, mine, op, operands.pack[k]...);
+      }
+      pack += group.size;
+      separate_fours(k);
+    }
+  }
   /// Loads several packs and returns how many exist. Missing ones repeat the first.
   KG_DEVICE u32 load(u64 at, Value (&value)[together * W]) const {
     SourcePack<Source, W> loaded[together];
     u32 count = 0;
     u64 pack = at;
     KG_UNROLL for (u32 k = 0; k < together; ++k) {
-      loaded[k].load(source, edges.head + (pack < packs ? pack : at) * W);
+      loaded[k].load(source, element(pack < packs ? pack : at));
       count += pack < packs ? 1 : 0;
       pack += group.size;
       separate_fours(k);
@@ -331,36 +218,18 @@ struct MultiPassRow {
   }
 };
 
-/// Number of elements before the first pack of W that is aligned in the source and in all of `others`; W if
-/// there are no such packs. All rows of an operation must agree on whether there are. With more than one of
-/// `others` they might not, since some are per row and some are shared.
-template <int W, class Source, class... Other>
-KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const Other*... others) {
-  if (n % W == 0 && SourcePack<Source, W>::serves(source) && (is_aligned<W>(others) && ...)) return 0;
-  if constexpr (RowEdges<Source, W>::may_be && sizeof...(others) <= 1) {
-    if (n < edged_row_elements) return W;
-    constexpr u32 size = sizeof(typename Source::Element);
-    const auto before = [](const void* p)
-                            KG_INLINE { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); };
-    const u32 bytes = before(source.x);
-    const bool lie_alike = ((others == nullptr || (sizeof(Other) == size && before(others) == bytes)) && ...);
-    if (group.size >= 2 * W && bytes % size == 0 && lie_alike) return bytes / size;
-  }
-  return W;
-}
-
 template <class Source>
 inline constexpr int row_pack_width = 16 / sizeof(typename Source::Element);
 
 }  // namespace detail
 
 /// Rows that every operation reads again.
-template <class Source, class Body, class... Other>
+template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores&,
-                             Body body, const Other*... others) {
+                             Body body, const T* y) {
   constexpr int W = detail::row_pack_width<Source>;
   const u64 length = works ? n : 0;
-  const u32 head = detail::row_head<W>(group, source, n, others...);
+  const u32 head = detail::row_head<W>(group, source, n, y);
   if (head < W) {
     const detail::RowEdges<Source, W> edges(group, source, length, head);
     body(detail::MultiPassRow<Source, W>{group, source, edges, edges.packs(length), {}});
@@ -369,30 +238,31 @@ KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bo
   }
 }
 
-/// Processes a row in packs if the source and all of `others` are aligned for them, at the first element or,
-/// with at most one of `others`, at the same later element. Short rows use a smaller body, which takes less
-/// time to fetch.
-template <class Source, class Body, class... Other>
+/// Processes a row in packs if its source and y, which may be null, are aligned for them at the same element. Short
+/// rows use a smaller body, which takes less time to fetch.
+template <class Source, class Body, class T>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
-                        Body body, const Other*... others) {
+                        Body body, const T* y) {
   constexpr int W = detail::row_pack_width<Source>;
   constexpr bool is_small = Source::is_small;
   using Packs = detail::RegisterRow<Source, W>;
   using FewPacks = detail::RegisterRow<Source, W, 1>;
   using Singles = detail::RegisterRow<Source, 1, most_singles(is_small)>;
   using FewSingles = detail::RegisterRow<Source, 1, few_singles>;
+  // Longer rows have edges, but for results that are misaligned in another way.
+  constexpr bool edges_serve = detail::RowEdges<Source, W>::may_be && !is_small;
   const u32 length = works ? static_cast<u32>(n) : 0;
-  const u32 head = detail::row_head<W>(group, source, n, others...);
+  const u32 head = detail::row_head<W>(group, source, n, y);
   if (!is_small && head < W && n <= FewPacks::capacity(group))
     body(FewPacks(group, source, length, head));
   else if (head < W && n <= Packs::capacity(group))
     body(Packs(group, source, length, head));
   else if (!is_small && head == W && n <= FewSingles::capacity(group))
     body(FewSingles(group, source, length, 0));
-  else if (head == W && n <= Singles::capacity(group))
+  else if (!edges_serve && head == W && n <= Singles::capacity(group))
     body(Singles(group, source, length, 0));
   else
-    with_long_row(group, source, n, works, stores, body, others...);
+    with_long_row(group, source, n, works, stores, body, y);
 }
 
 }  // namespace kg

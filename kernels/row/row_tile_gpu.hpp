@@ -49,11 +49,11 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
 
 /// Calls body(row, index, whether this thread is the first of a group with that row, destination of its
 /// results) for each of `rows` rows of n elements, one group per row. y has one element per source element or
-/// is null; its alignment and that of the operands count too. group_size 0 stages rows through shared memory:
-/// they must have at most row_tile_longest elements of one operand.
-template <class Source, class Body, class T, class... Operand>
+/// is null; its alignment counts too. group_size 0 stages rows through shared memory: they must have at most
+/// row_tile_longest elements of one operand.
+template <class Source, class Body, class T>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_size, const SpanStores& stores,
-                            Body body, T* y, const Operand*... operands) {
+                            Body body, T* y) {
   if constexpr (same<Source, RowOf<typename Source::Element>>)
     if (group_size == 0) return detail::for_each_row_in_tiles(source.x, rows, static_cast<u32>(n), body, y);
   for_each_span(rows, Group(group_size).count, [&](u64 first, u64 count) KG_INLINE {
@@ -63,8 +63,7 @@ KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_siz
     T* const target = y == nullptr ? nullptr : y + number * n;
     with_row(
         group, source.from(number * n), n, works, stores,
-        [&](auto&& row) KG_INLINE { body(row, number, works && group.rank == 0, target); }, target,
-        operands...);
+        [&](auto&& row) KG_INLINE { body(row, number, works && group.rank == 0, target); }, target);
   });
 }
 

@@ -60,7 +60,6 @@ template <class T, int W>
 struct SourcePack<RowOfLogits<T>, W> {
   widened<T> value[W];
 
-  static KG_DEVICE bool serves(const RowOfLogits<T>& source) { return is_aligned<W>(source.x); }
   KG_DEVICE void load(const RowOfLogits<T>& source, u64 element) {
     SourcePack<RowOf<T>, W> pack;
     pack.load({source.x}, element);

@@ -30,14 +30,14 @@ using Types = testing::Types<f16, f32, f64, f8e4m3>;
 TYPED_TEST_SUITE(Rows, Types, simulated::TypeNames);
 
 /// Rows of this many elements by groups of so many threads: held whole, streamed, in packs and by single elements; 0 of them
-/// for rows through shared memory.
+/// for rows through shared memory. Rows that are no multiple of 16 bytes have single elements at both ends.
 struct Shape {
   u64 rows, n;
   u32 group;
 };
-constexpr Shape shapes[] = {{3, 1, 1},     {5, 7, 2},      {9, 16, 1},    {4, 48, 2},
-                            {3, 64, 64},   {2, 100, 8},    {3, 1000, 32}, {2, 1040, 8},
-                            {1, 3001, 64}, {2, 2048, 512}, {90, 7, 0}};
+constexpr Shape shapes[] = {{3, 1, 1},   {5, 7, 2},     {9, 16, 1},   {4, 48, 2},    {3, 64, 64},
+                            {2, 100, 8}, {3, 1000, 32}, {2, 1040, 8}, {1, 3001, 64}, {2, 2048, 512},
+                            {9, 33, 16}, {7, 197, 32},  {9, 301, 16}, {3, 2001, 16}, {90, 7, 0}};
 
 /// To the type's precision.
 template <class T>
@@ -74,7 +74,8 @@ TYPED_TEST(Rows, SumsAreKeptAndTheirSquaresDivideThem) {
   for (const Shape& shape : shapes) {
     if (shape.group == 0) continue;  // those of one operand alone
     const u64 n = shape.n, count = shape.rows * n;
-    const std::vector<T> x = this->drawn(count), residual = this->drawn(count), weight = this->drawn(n);
+    const std::vector<T> x = this->drawn(count), residual = this->drawn(count), drawn = this->drawn(n + 1);
+    const T* const weight = drawn.data() + n % 2;  // aligned in another way than some or all rows
     std::vector<T> sum(count), y(count);
     simulated::block.launch(2, 512, [&] {
       const auto body = [](auto& row, T* to, const T* factors) {
@@ -82,7 +83,7 @@ TYPED_TEST(Rows, SumsAreKeptAndTheirSquaresDivideThem) {
         row.store(to, [=](V v, V w) { return v / squares * w; }, factors);
       };
       map_rows(RowOfSums<T>{x.data(), residual.data(), sum.data()}, y.data(), shape.rows, n, shape.group,
-               OnRows{body}, RowOperand<T>{weight.data(), 0});
+               OnRows{body}, RowOperand<T>{weight, 0});
     });
     for (u64 row = 0; row < shape.rows; ++row) {
       const auto of = [&](u64 i) {

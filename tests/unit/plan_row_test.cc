@@ -60,6 +60,17 @@ TEST(RowPlan, CompactKernelsHoldHalfARow) {
   EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f32), mi).group, 64u);
 }
 
+/// Both ends of such a row are up to a pack less one element, which take a thread each.
+TEST(RowPlan, MisalignedRowsHaveThreadsForBothEnds) {
+  for (const DeviceTraits& device : gpus) {
+    for (const std::int64_t n : {33, 197, 1001, 7777, 50257}) {
+      EXPECT_GE(plan_rows(problem(1 << 20, n, DType::f16), device).group, 14u) << n;
+      EXPECT_GE(plan_rows(problem(1 << 20, n, DType::f32), device).group, 6u) << n;
+    }
+    EXPECT_EQ(plan_rows(problem(1 << 20, 197, DType::f16), device).group, 32u);
+  }
+}
+
 TEST(RowPlan, CpuThreadsShareARowIfItIsLong) {
   EXPECT_EQ(plan_rows(problem(1, 1 << 20), cpu(4)).part, 1 << 17);
   EXPECT_EQ(plan_rows(problem(1, 1 << 17), cpu(4)).part, 1 << 17);

@@ -12,12 +12,11 @@ constexpr std::int64_t busy_parts = 16, gpu_part = 4096;
 
 unsigned bytes_each(const RowProblem& problem) { return static_cast<unsigned>(size_of(problem.dtype)); }
 
-/// Whether a GPU reads rows in 16-byte packs: if rows are that long, and for long rows if only their result
-/// is written.
+/// Whether a GPU reads rows in 16-byte packs, but for the ends of those that are not a multiple of 16 bytes.
+bool has_edges(const RowProblem& problem) { return problem.n % (16 / bytes_each(problem)) != 0; }
 bool in_packs(const RowProblem& problem) {
   const unsigned size = bytes_each(problem);
-  const bool has_edges = kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements;
-  return problem.n % (16 / size) == 0 || (has_edges && problem.operands == RowOperands::result);
+  return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements(size));
 }
 
 /// Elements of such a row that a GPU thread holds in registers.
@@ -35,6 +34,11 @@ std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
   const std::int64_t few = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
   std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
+  if (has_edges(problem) && in_packs(problem)) {
+    // A wave that holds a pack a thread has the shortest code.
+    const std::uint32_t single = power_of_two(quotient_up(n, few), kg::row_threads);
+    group = std::max({group, kg::edged_row_threads(bytes_each(problem)), single <= 32 ? single : 1u});
+  }
   while (group < kg::row_threads && group * few < n && rows * group < device.busy_threads()) group *= 2;
   return group;
 }

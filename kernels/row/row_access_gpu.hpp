@@ -1,0 +1,208 @@
+#pragma once
+/// How the threads of a group read and write a row: in packs of 16 bytes, aligned in the row, and its ends outside of
+/// those by single elements.
+#include "device/pack_loop.hpp"
+#include "engines/accumulate_gpu.hpp"
+#include "engines/row_source.hpp"
+#include "plan/row.hpp"
+
+namespace kg {
+namespace detail {
+
+template <class R, int W, class V>
+KG_DEVICE typename R::State state_of(const V* values) {
+  typename R::State state[W];
+  KG_UNROLL for (int e = 0; e < W; ++e) state[e] = R::of(values[e], 0);
+  return combine_tree<R, W>(state);
+}
+
+/// W elements of a source as loaded from memory.
+template <class Source, int W>
+struct SourcePack;
+
+template <class T, int W>
+struct SourcePack<RowOf<T>, W> {
+  Pack<T, W> pack{};
+
+  KG_DEVICE void load(const RowOf<T>& source, u64 element) { pack = load_pack<W>(source.x + element); }
+  KG_DEVICE void widen_to(widened<T>* values) const {
+    KG_UNROLL for (int e = 0; e < W; ++e) {
+      values[e] = widen(pack.get(e));
+      separate_fours(e);
+    }
+  }
+};
+
+template <class T, int W>
+struct SourcePack<RowOfSums<T>, W> {
+  SourcePack<RowOf<T>, W> a, b;
+
+  KG_DEVICE void load(const RowOfSums<T>& source, u64 element) {
+    a.load({source.a}, element);
+    b.load({source.b}, element);
+  }
+  KG_DEVICE void widen_to(widened<T>* values) const {
+    widened<T> others[W];
+    a.widen_to(values);
+    b.widen_to(others);
+    KG_UNROLL for (int e = 0; e < W; ++e) values[e] += others[e];
+  }
+};
+
+template <class T, int W, class V, class Op, class... Packs>
+KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
+  constexpr int turn = loop_width<W, T>();
+  Pack<T, W> pack{};
+  if constexpr (turn < W) {
+    Pack<V, W> held{};
+    KG_UNROLL for (int e = 0; e < W; ++e) held.set(e, values[e]);
+    const auto of = [=](int e, const auto& value, const auto&... others)
+                        KG_INLINE { return convert<T>(op(value.get(e), widen(others.get(e))...)); };
+    pack = pack_by_loop<T, W, turn>(of, held, operands...);
+  } else {
+    KG_UNROLL for (int e = 0; e < W; ++e) {
+      pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
+      separate_fours(e);
+    }
+  }
+  store_pack(y, pack);
+}
+
+/// Stores W sums, starting at `element`, if the source keeps them.
+template <int W, class Source, class V>
+KG_DEVICE void keep(const Source& source, u64 element, const V* values) {
+  if constexpr (Source::keeps)
+    store_row_pack<typename Source::Element, W>(source.sum + element, values, Unchanged{});
+}
+
+/// A thread's elements of a row, for States that are computed from a span better than from single elements.
+template <int most, class V>
+struct ThreadSpan {
+  const V* value;
+  u32 count;
+
+  template <class R, class Map>
+  KG_DEVICE typename R::State reduce(Map map) const {
+    typename R::State state[most];
+    const u32 here = optimization_barrier(count);
+    KG_UNROLL for (u32 k = 0; k < most; ++k) {
+      state[k] = k < here ? R::of(map(value[k]), 0) : R::identity();
+      separate_fours(k);
+    }
+    return combine_tree<R, most>(state);
+  }
+};
+
+/// The State of the first `count` values.
+template <class R, int most, class V>
+KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
+  const ThreadSpan<most, V> run{value, count};
+  if constexpr (reduces_runs<R>)
+    return R::of_run(run);
+  else
+    return run.template reduce<R>(Unchanged{});
+}
+
+/// Bytes from an address, or from those of all operands of a source, to the next 16-byte boundary; 16 if these differ.
+KG_DEVICE u32 bytes_to_pack(const void* p) { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); }
+template <class Source>
+KG_DEVICE u32 bytes_to_pack(const Source& source) {
+  if constexpr (Source::keeps) {
+    const u32 bytes = bytes_to_pack(static_cast<const void*>(source.a));
+    const bool are_alike = bytes == bytes_to_pack(static_cast<const void*>(source.b)) &&
+                           bytes == bytes_to_pack(static_cast<const void*>(source.sum));
+    return are_alike ? bytes : 16;
+  } else {
+    return bytes_to_pack(static_cast<const void*>(source.x));
+  }
+}
+
+/// The elements of a row outside its packs of W: `head` elements before the first pack, and the tail after
+/// the last. Each is processed by a different thread, in a group of at least 2 W threads.
+template <class Source, int W>
+struct RowEdges {
+  using Value = typename Source::Value;
+  static constexpr bool may_be = W > 1 && row_may_have_edges(sizeof(typename Source::Element));
+
+  u32 head;
+  bool is_mine = false;
+  Value value{};
+
+  KG_DEVICE RowEdges(const Group& group, const Source& source, u64 n, u32 head)
+      : head(head < n ? head : static_cast<u32>(n)) {
+    if constexpr (!may_be) return;
+    const u64 at = place(group, packs(n));
+    is_mine = at < n;
+    if (is_mine) value = source.at(at);
+  }
+
+  KG_DEVICE u64 packs(u64 n) const { return (n - head) / W; }
+  KG_DEVICE u64 place(const Group& group, u64 packs) const {
+    return group.rank < head ? group.rank : group.rank + packs * W;
+  }
+
+  /// Combines `total` with this thread's edge element, if it has one.
+  template <class R, class Op>
+  KG_DEVICE typename R::State add(typename R::State total, Op op) const {
+    if constexpr (may_be) {
+      const Value mine[] = {op(value)};
+      return R::combine(total, state_of_some<R>(mine, is_mine ? 1 : 0));
+    }
+    return total;
+  }
+  /// Stores this thread's sum, if it has one and the source keeps it.
+  KG_DEVICE void keep(const Group& group, u64 packs, const Source& source) const {
+    if constexpr (may_be && Source::keeps)
+      if (is_mine) source.sum[place(group, packs)] = convert<typename Source::Element>(value);
+  }
+  template <class T, class Op, class... Operand>
+  KG_DEVICE void store(const Group& group, u64 packs, T* y, Op op, const Operand*... operands) const {
+    if constexpr (may_be) {
+      const u64 at = place(group, packs);
+      if (is_mine) y[at] = convert<T>(op(value, widen(operands[at])...));
+    }
+  }
+};
+
+/// Number of elements before the first pack of W that is aligned in the source and in y, which may be null; W if
+/// there are no such packs.
+template <int W, class Source, class T>
+KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T* y) {
+  constexpr u32 size = sizeof(typename Source::Element);
+  const u32 bytes = bytes_to_pack(source);
+  const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_pack(static_cast<const void*>(y)) == bytes);
+  if (bytes == 0 && is_alike && n % W == 0) return 0;
+  if constexpr (RowEdges<Source, W>::may_be && sizeof(T) == size)
+    if (n >= edged_row_elements(size) && group.size >= 2 * W && bytes % size == 0 && is_alike)
+      return bytes / size;
+  return W;
+}
+
+/// A thread's packs of an operand of the last step, from any address.
+template <class T, int W, u32 count>
+struct OperandPacks {
+  const T* x;
+  Pack<T, W> pack[count] = {};
+
+  /// is_used(k) tells whether the thread has pack k, which begins at element at(k).
+  template <bool is_aligned, class IsUsed, class At>
+  KG_DEVICE void load(IsUsed is_used, At at) {
+    KG_UNROLL for (u32 k = 0; k < count; ++k) {
+      if (is_used(k)) pack[k] = is_aligned ? load_pack<W>(x + at(k)) : load_unaligned_pack<W>(x + at(k));
+      separate_fours(k);
+    }
+  }
+};
+
+/// Loads the packs of all operands, of which row packs begin at element `head` and multiples of W after it. Stores
+/// follow: results may alias operands, so the compiler would not move a load before an earlier store.
+template <int W, class IsUsed, class At, class... T, u32... count>
+KG_DEVICE void load_operands(u64 head, IsUsed is_used, At at, OperandPacks<T, W, count>&... operands) {
+  if (W == 1 || (is_aligned<W>(operands.x + head) && ...))
+    (operands.template load<true>(is_used, at), ...);
+  else
+    (operands.template load<false>(is_used, at), ...);
+}
+
+}  // namespace detail
+}  // namespace kg
