@@ -42,7 +42,9 @@ constexpr unsigned recurrence_group(Count width) {
   return group;
 }
 
-/// Elements of vectors, and numbers of each kind for tokens and rows, that a tile stages at most.
-inline constexpr unsigned recurrence_staged_elements = 4096, recurrence_staged_numbers = 1024;
+/// Tokens, elements of vectors, and numbers of each kind for tokens and rows, that a tile stages at most. With asynchronous copies
+/// half of the elements are computed with while the others arrive.
+inline constexpr unsigned recurrence_staged_tokens = 16, recurrence_staged_elements = 4096,
+                          recurrence_staged_numbers = 1024;
 
 }  // namespace kg

@@ -27,7 +27,8 @@ TEST(RecurrencePlan, TilesFillTheGpu) {
                        many = plan_recurrence(problem(128, 128, 128), hopper);
   EXPECT_GE(blocks_of(some.shape), 2 * hopper.compute_units);
   EXPECT_EQ(few.shape.block[0], 32u);
-  EXPECT_EQ(many.shape.block[0], 256u);
+  EXPECT_EQ(many.shape.block[0], 128u);
+  EXPECT_EQ(plan_recurrence(problem(128, 128, 128), mi).shape.block[0], 256u);
 }
 
 /// Heads of one row, as Mamba's, that have q and k in common share blocks.
@@ -54,7 +55,9 @@ TEST(RecurrencePlan, StagedTokensFit) {
       ASSERT_TRUE(is_group(rows));
       ASSERT_GE(plan.shape.block[0], static_cast<std::uint32_t>(device.wave_size));
       ASSERT_GE(plan.tile_tokens, 1u);
-      ASSERT_LE(plan.tile_tokens * each.vectors * plan.tile_width, kg::recurrence_staged_elements);
+      const unsigned stages = device.kind == DeviceKind::cuda ? 2 : 1;
+      ASSERT_LE(plan.tile_tokens * each.vectors * plan.tile_width, kg::recurrence_staged_elements / stages);
+      ASSERT_LE(plan.tile_tokens, kg::recurrence_staged_tokens);
       ASSERT_LE(plan.tile_tokens * rows, kg::recurrence_staged_numbers);
       const std::int64_t spans = each.sequences * each.heads * each.rows / each.span;
       ASSERT_EQ(blocks_of(plan.shape), spans * ((each.span + rows - 1) / rows));

@@ -9,8 +9,6 @@ struct TileForm {
   std::uint32_t width, group;
 };
 constexpr TileForm tile_forms[] = {{16, 4}, {64, 4}, {128, 8}, {256, 16}};
-/// A tile stages inputs of so many tokens: enough that their latency is shared.
-constexpr std::int64_t most_staged_tokens = 16;
 
 RecurrencePlan plan_tiles(const RecurrenceProblem& problem, const TileForm& form,
                           const DeviceTraits& device) {
@@ -20,14 +18,16 @@ RecurrencePlan plan_tiles(const RecurrenceProblem& problem, const TileForm& form
     return spans * quotient_up<std::int64_t>(problem.span, threads / form.group);
   };
   // Two blocks for each compute unit hide each other's waits. Small blocks share what is staged by fewer rows.
-  std::uint32_t threads = kg::block_threads;
+  // NVIDIA's registers suffice for more of them if none is large.
+  std::uint32_t threads = device.kind == DeviceKind::cuda ? kg::block_threads / 2 : kg::block_threads;
   while (threads > static_cast<std::uint32_t>(device.wave_size) &&
          (tiles(threads) < device.per_unit(2) || threads / form.group / 2 >= problem.span))
     threads /= 2;
   const std::int64_t elements = problem.vectors * form.width, numbers = threads / form.group;
-  const std::int64_t tokens =
-      std::min({most_staged_tokens, problem.tokens, kg::recurrence_staged_elements / elements,
-                kg::recurrence_staged_numbers / numbers});
+  const std::int64_t stages = device.kind == DeviceKind::cuda ? 2 : 1;
+  const std::int64_t tokens = std::min<std::int64_t>({kg::recurrence_staged_tokens, problem.tokens,
+                                                      kg::recurrence_staged_elements / stages / elements,
+                                                      kg::recurrence_staged_numbers / numbers});
   return {block_grid(tiles(threads), threads), form.group, form.width,
           static_cast<std::uint32_t>(std::max<std::int64_t>(tokens, 1))};
 }
