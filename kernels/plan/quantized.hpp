@@ -23,6 +23,9 @@ inline constexpr unsigned quantized_columns = 8;
 /// Columns and rows that a block multiplies at a time by matrix instructions, and the slices that it takes at a time.
 inline constexpr unsigned quantized_tile_columns = 64, quantized_tile_rows = 64, quantized_tile_depth = 4;
 
+/// Elements that a GPU block stages at a time to quantize blocks of up to 128.
+inline constexpr unsigned quantize_staged_elements = 4096;
+
 /// Slices of each range when a product's `slices` are divided into `ranges`, but for the last one, which may have fewer.
 constexpr unsigned long long quantized_range(unsigned long long slices, unsigned long long ranges) {
   const unsigned long long step = quantized_tile_depth * ranges;

@@ -4,6 +4,9 @@
 #include "engines/spans.hpp"
 #include "plan/abi.hpp"
 #include "quantized/quantize_group.hpp"
+#if KG_GPU
+#include "quantized/quantize_staged_gpu.hpp"
+#endif
 
 namespace kg {
 
@@ -56,6 +59,9 @@ KG_DEVICE void quantize_blocks(u64 blocks, From from, To to) {
 template <class W>
 KG_DEVICE void quantize(const f32* x, W* y, u64 blocks) {
   constexpr u64 n = BlockFormat<W>::slices * slice_elements;
+#if KG_GPU
+  if constexpr (n < 256) return detail::quantize_staged(x, y, blocks);
+#endif
   quantize_blocks<W>(
       blocks, [=](u64 i) KG_INLINE { return x + i * n; }, [=](u64 i) KG_INLINE { return y + i; });
 }

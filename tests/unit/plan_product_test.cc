@@ -188,6 +188,15 @@ TEST(QuantizedPlan, MatrixUnitsAreKnownByTheArchitecture) {
   EXPECT_FALSE(has_matrix_units("gfx1100", 64));
 }
 
+/// Small blocks are staged by whole GPU blocks, however few there are.
+TEST(QuantizedPlan, BlocksOfAGpuStageSmallBlocks) {
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_EQ(blocks_of(quantize_grid(1000, 32, device)), 8);
+    EXPECT_EQ(quantize_grid(1, 32, device).block[0], kg::block_threads);
+    EXPECT_EQ(blocks_of(quantize_grid(1000, 256, device)), 63);
+  }
+}
+
 TEST(QuantizedPlan, RowsThatAreSetHaveAGroupForEachPart) {
   const SetRowsPlan plan = plan_set_rows(1000, 5000, mi);
   EXPECT_EQ(plan.part, 2048);

@@ -152,7 +152,8 @@ LaunchShape quantize_grid(std::int64_t blocks, std::int64_t block, const DeviceT
   // GPU threads that share a block of 256 elements.
   constexpr std::int64_t block_group = 16;
   if (device.on_cpu()) return element_grid(blocks * block, 1, device);
-  return element_grid(block == 256 ? blocks * block_group : blocks, 1, device);
+  if (block == 256) return element_grid(blocks * block_group, 1, device);
+  return block_grid(quotient_up<std::int64_t>(blocks * block, kg::quantize_staged_elements));
 }
 
 }  // namespace kernelgen
