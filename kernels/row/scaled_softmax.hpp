@@ -74,31 +74,82 @@ struct SourcePack<RowOfLogits<T>, W> {
 
 }  // namespace detail
 
-/// x and y have rows of n contiguous elements; `shape` gives each row's offsets in the mask, the slopes and the
-/// sinks, any of which may be null.
+/// All rows of a call. `shape` gives each row's offsets in the mask, the slopes and the sinks, any of which may be null.
+template <class T>
+struct RowsOfLogits {
+  using Element = T;
+  using Value = widened<T>;
+  static constexpr bool keeps = false, is_small = true;
+
+  const T* x;
+  const b8* mask;
+  const f32 *slopes, *sinks;
+  const ScaledSoftmaxShape& shape;
+  u64 n;
+
+  KG_DEVICE Position<3> locate_row(u64 number) const { return locate(shape.rows, static_cast<u32>(number)); }
+  KG_DEVICE RowOfLogits<T> row(u64 number, const Position<3>& at) const {
+    const bool is_half = shape.mask_is_half != 0;
+    return {x + number * n,
+            mask == nullptr ? mask : mask + at.offset[0] * (is_half ? 2 : 4),
+            static_cast<u64>(shape.mask_step),
+            shape.mask_is_half,
+            static_cast<Value>(shape.scale),
+            slopes == nullptr ? Value(1) : static_cast<Value>(slopes[at.offset[1]])};
+  }
+  /// The further element of a row.
+  KG_DEVICE Value sink(const Position<3>& at) const {
+    return static_cast<Value>(sinks == nullptr ? -__builtin_inff() : sinks[at.offset[2]]);
+  }
+  /// A row from one of its elements on.
+  KG_DEVICE RowOfLogits<T> from(u64 element) const {
+    const u64 number = element / n;
+    return row(number, locate_row(number)).from(element - number * n);
+  }
+};
+
+/// x and y have rows of n contiguous elements.
 template <class T>
 KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slopes, const f32* sinks,
                               const ScaledSoftmaxShape& shape, u64 n, u32 group_size) {
-  using V = widened<T>;
   const SpanStores stores(x == y ? 0 : shape.rows.elements * n * sizeof(T));
   for_each_span(shape.rows.elements, Group(group_size).count, [&](u64 first, u64 count) KG_INLINE {
     const Group group(uniform_optimization_barrier(group_size));
     const bool works = group.index < count;
     const u64 number = first + (works ? group.index : 0);
-    const Position<3> at = locate(shape.rows, static_cast<u32>(number));
-    const bool is_half = shape.mask_is_half != 0;
-    const RowOfLogits<T> source{x + number * n,
-                                mask == nullptr ? mask : mask + at.offset[0] * (is_half ? 2 : 4),
-                                static_cast<u64>(shape.mask_step),
-                                shape.mask_is_half,
-                                static_cast<V>(shape.scale),
-                                slopes == nullptr ? V(1) : static_cast<V>(slopes[at.offset[1]])};
-    const V sink = static_cast<V>(sinks == nullptr ? -__builtin_inff() : sinks[at.offset[2]]);
+    const RowsOfLogits<T> rows{x, mask, slopes, sinks, shape, n};
+    const Position<3> at = rows.locate_row(number);
+    const RowOfLogits<T> source = rows.row(number, at);
+    const widened<T> sink = rows.sink(at);
     T* const target = y + number * n;
     with_row(
         group, source, n, works, stores, [&](auto&& row) KG_INLINE { softmax_row(row, target, sink); },
         target);
   });
+}
+
+/// Stores the State of each part of `part` elements of each row, for rows too long and too few for a block each.
+template <class T>
+KG_DEVICE void scaled_softmax_partial(const T* x, const b8* mask, const f32* slopes, b64* partials,
+                                      const ScaledSoftmaxShape& shape, u64 n, u64 part) {
+  reduce_row_partials<SumOfExpBelowTop<widened<T>>>(RowsOfLogits<T>{x, mask, slopes, nullptr, shape, n},
+                                                    partials, shape.rows.elements, n, part);
+}
+
+template <class T>
+KG_DEVICE void scaled_softmax_combine(const T* x, T* y, const b8* mask, const f32* slopes, const f32* sinks,
+                                      const b64* partials, const ScaledSoftmaxShape& shape, u64 n, u64 part) {
+  using Reduction = SumOfExpBelowTop<widened<T>>;
+  const RowsOfLogits<T> rows{x, mask, slopes, sinks, shape, n};
+  const u64 parts = (n + part - 1) / part;
+  detail::for_each_row_part(
+      rows, shape.rows.elements, n, part, SpanStores(x == y ? 0 : shape.rows.elements * n * sizeof(T)),
+      [&](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
+        const auto state = combine_partials<Reduction>(group, partials, number, parts);
+        store_softmax(row, y + number * n + first,
+                      Reduction::combine(state, Reduction::of(rows.sink(rows.locate_row(number)), 0)));
+      },
+      y);
 }
 
 }  // namespace kg

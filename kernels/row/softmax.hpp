@@ -5,6 +5,14 @@
 
 namespace kg {
 
+/// Stores softmax of a row, given the sum of e^(x - top) over all elements.
+template <class Row, class T>
+KG_DEVICE void store_softmax(Row& row, T* y, const typename SumOfExpBelowTop<widened<T>>::State& state) {
+  using Element = widened<T>;
+  const Element top = state.top, scale = Element(1) / sum_of_powers<Element>(state);
+  row.store(y, [=](Element v) KG_INLINE { return rough_exp(v - top) * scale; });
+}
+
 /// softmax of a row and of further elements, whose results are not stored. One of -inf changes nothing.
 template <class Row, class T, class... V>
 KG_DEVICE void softmax_row(Row& row, T* y, V... further) {
@@ -13,8 +21,7 @@ KG_DEVICE void softmax_row(Row& row, T* y, V... further) {
     using Reduction = SumOfExpBelowTop<Element>;
     auto state = row.template reduce<Reduction>();
     ((state = Reduction::combine(state, Reduction::of(further, 0))), ...);
-    const Element top = state.top, scale = Element(1) / sum_of_powers<Element>(state);
-    row.store(y, [=](Element v) KG_INLINE { return rough_exp(v - top) * scale; });
+    store_softmax(row, y, state);
   } else {
     Element top = row.template reduce<Max<Element>>();
     ((top = maximum(top, further)), ...);

@@ -38,6 +38,7 @@ constexpr Alias aliases[] = {
     {"vector_products", "vector_products", "matmul"},
     {"scatter_add_16bit", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
+    {"scaled_softmax_long", "scaled_softmax", "scaled_softmax"},
     {"select_k", "top_k", "top_k"},
     {"split_columns", "quantized_matmul", "quantized_matmul"},
     {"where", "where", "where_cond"},

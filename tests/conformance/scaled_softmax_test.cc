@@ -103,6 +103,18 @@ void test_lengths(DType dtype) {
   }
 }
 
+/// Rows that several blocks share, with parts that are masked as a whole.
+void test_long_rows() {
+  for (const std::int64_t n : {40000, 140003, 300000})
+    for (const bool is_aligned : {true, false}) {
+      const Kind kind = is_aligned ? Kind::contiguous : Kind::offset;
+      check(DType::f32, {1, 2, 2, n}, kind,
+            {.scale = 0.5L, .mask = DType::f16, .mask_shape = {2, n}, .has_slopes = true, .has_sinks = true});
+      check(DType::f32, {3, n}, kind, {.scale = 0.25L, .mask = DType::f32, .mask_shape = {n}});
+      check(DType::f32, {n}, kind, {.scale = 2});
+    }
+}
+
 void test_layouts(DType dtype) {
   for (const Kind kind : strided_kinds)
     for (const Kind mask_kind : strided_kinds) {
@@ -123,7 +135,7 @@ void test_layouts(DType dtype) {
 /// A row whose elements are all masked: zeros with a sink, else NaN. In place.
 void test_masked_rows(DType dtype) {
   const Real infinity = std::numeric_limits<Real>::infinity();
-  for (const std::int64_t n : {3, 300, 9001}) {
+  for (const std::int64_t n : {3, 300, 9001, 200001}) {
     const std::vector<Real> nothing(static_cast<std::size_t>(n), -infinity);
     const Tensor mask = upload(reference::make_elements(DType::f32, nothing)),
                  sink = upload(reference::make_elements(DType::f32, std::vector<Real>{1}));
@@ -147,6 +159,7 @@ void register_scaled_softmax_tests() {
       test_layouts(dtype);
       test_masked_rows(dtype);
     });
+  register_test("scaled_softmax", "long_rows", test_long_rows);
 }
 
 }  // namespace kernelgen::conformance

@@ -32,6 +32,20 @@ TEST(RowPlan, WithoutKernelsOfPartsLongRowsAreWhole) {
   EXPECT_EQ(plan_rows(whole, cpu(4)).part, 1 << 26);
 }
 
+/// A second launch is worth it as soon as a block's registers do not hold a row that is masked as it is read.
+TEST(RowPlan, MaskedRowsAreSplitSooner) {
+  RowProblem masked = problem(16, 16384);
+  masked.operands = RowOperands::masked;
+  for (const DeviceTraits& device : {mi, radeon, hopper}) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(plan_rows(problem(16, 16384), device).part, 16384);
+    EXPECT_EQ(plan_rows(masked, device).part, 4096);
+    EXPECT_EQ(blocks_of(plan_rows(masked, device).shape), 64);
+  }
+  masked.n = 8192;
+  EXPECT_EQ(plan_rows(masked, hopper).part, 8192);
+}
+
 /// The smaller the GPU, the fewer threads share a row.
 TEST(RowPlan, FewRowsTakeMoreThreadsEach) {
   EXPECT_EQ(plan_rows(problem(100, 1024), hopper).group, 256u);

@@ -52,6 +52,39 @@ Layout layout_of_mask(const Tensor* mask, const Shape& x, const Shape& rows) {
   return layout;
 }
 
+/// Addresses of a call's first row, and of what is there for it.
+struct Operands {
+  const void *x, *y, *mask, *slopes, *sinks;
+};
+
+/// f32 rows that several blocks share.
+void launch_parts(const Device& device, const Operands& operands, const kg::ScaledSoftmaxShape& shape,
+                  std::int64_t n, const RowPlan& plan, const Stream& stream) {
+  const Operation operation = Operation::builtin(device, Builtin::scaled_softmax_long);
+  constexpr DType type = DType::f32;
+  const Tensor states = row_states(device, plan.parts, stream);
+  const Arguments first = Arguments()
+                              .add(operands.x)
+                              .add(operands.mask)
+                              .add(operands.slopes)
+                              .add(states.data())
+                              .add(shape)
+                              .add(n)
+                              .add(plan.part);
+  launch(device, operation.kernel({&type, 1}, operation.form("partial")), plan.shape, first, stream);
+  const Arguments second = Arguments()
+                               .add(operands.x)
+                               .add(operands.y)
+                               .add(operands.mask)
+                               .add(operands.slopes)
+                               .add(operands.sinks)
+                               .add(states.data())
+                               .add(shape)
+                               .add(n)
+                               .add(plan.part);
+  launch(device, operation.kernel({&type, 1}, operation.form("combine")), plan.shape, second, stream);
+}
+
 }  // namespace
 
 Tensor scaled_softmax(const Tensor& x, const ScaledSoftmaxOptions& options) {
@@ -93,13 +126,18 @@ Tensor scaled_softmax(const Tensor& x, const ScaledSoftmaxOptions& options) {
     const auto address = [](const Tensor* tensor, std::int64_t offset) {
       return tensor == nullptr ? nullptr : element_address(*tensor, offset);
     };
-    const RowPlan plan = plan_rows({piece.elements, n, type, RowOperands::masked}, traits_of(device));
+    const RowPlan plan =
+        plan_rows({piece.elements, n, type, RowOperands::masked, type == DType::f32}, traits_of(device));
+    const Operands operands{element_address(source, first * n), element_address(out, first * n),
+                            address(options.mask, offsets[0]), address(options.slopes, offsets[1]),
+                            address(options.sinks, offsets[2])};
+    if (plan.part < n) return launch_parts(device, operands, shape, n, plan, options.stream);
     const Arguments arguments = Arguments()
-                                    .add(element_address(source, first * n))
-                                    .add(element_address(out, first * n))
-                                    .add(address(options.mask, offsets[0]))
-                                    .add(address(options.slopes, offsets[1]))
-                                    .add(address(options.sinks, offsets[2]))
+                                    .add(operands.x)
+                                    .add(operands.y)
+                                    .add(operands.mask)
+                                    .add(operands.slopes)
+                                    .add(operands.sinks)
                                     .add(shape)
                                     .add(n)
                                     .add(plan.group);
