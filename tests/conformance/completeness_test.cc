@@ -23,6 +23,7 @@ struct Alias {
 };
 constexpr Alias aliases[] = {
     {"arg_sort", "sort", "arg_sort"},
+    {"add_experts", "route_experts", "indexed_matmul"},
     {"attention_f8", "attention_f8", "attention"},
     {"attention_mma", "attention", "attention"},
     {"attention_mma_f8", "attention_f8", "attention"},
@@ -36,6 +37,7 @@ constexpr Alias aliases[] = {
     {"set_block_rows", "set_rows", "set_rows"},
     {"triangle", "triangle", "tril"},
     {"vector_products", "vector_products", "matmul"},
+    {"route_experts", "route_experts", "indexed_matmul"},
     {"scatter_add_16bit", "scatter_add_set", "scatter_add_set"},
     {"scatter_claim", "scatter_set", "scatter_set"},
     {"scaled_softmax_long", "scaled_softmax", "scaled_softmax"},

@@ -48,6 +48,7 @@ void register_scan_tests();
 void register_random_tests();
 void register_quantize_tests();
 void register_set_rows_tests();
+void register_experts_tests();
 void register_vector_products_tests();
 void register_quantized_matmul_tests();
 void register_image_tests();

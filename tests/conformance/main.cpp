@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   register_random_tests();
   register_quantize_tests();
   register_set_rows_tests();
+  register_experts_tests();
   register_vector_products_tests();
   register_quantized_matmul_tests();
   register_image_tests();
