@@ -9,7 +9,9 @@ namespace kernelgen::ggml {
 
 bool is_named(const Node& node, std::string_view name) { return host().op_name(node.op) == name; }
 
-bool is_used_once(const Graph& graph, const Node& node) {
+bool is_used_once(const Graph& graph, const Node& node) { return is_used(graph, node, 1); }
+
+bool is_used(const Graph& graph, const Node& node, std::int32_t times) {
   const auto& head = reinterpret_cast<const GraphHead&>(graph);
   const HashSet& set = head.visited;
   if ((node.flags & output_flag) != 0 || set.size == 0) return false;
@@ -17,7 +19,7 @@ bool is_used_once(const Graph& graph, const Node& node) {
   for (std::size_t i = 0; i < set.size; ++i, slot = (slot + 1) % set.size) {
     const bool is_taken = (set.used[slot / 32] >> slot % 32 & 1) != 0;
     if (!is_taken) return false;
-    if (set.keys[slot] == &node) return head.use_counts[slot] == 1;
+    if (set.keys[slot] == &node) return head.use_counts[slot] == times;
   }
   return false;
 }
@@ -100,7 +102,7 @@ std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes) {
 }
 
 std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
-  for (const auto run : {run_norm, run_rope_set_rows, run_products})
+  for (const auto run : {run_norm, run_rope_set_rows, run_products, run_experts})
     if (const std::size_t count = run(workspace, graph, nodes)) return count;
   return 0;
 }

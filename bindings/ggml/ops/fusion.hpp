@@ -11,6 +11,8 @@ using Nodes = std::span<const Node* const>;
 bool is_named(const Node& node, std::string_view name);
 /// Whether no node but the next one reads the result, so that it need not be stored.
 bool is_used_once(const Graph& graph, const Node& node);
+/// Whether exactly so many nodes read the result, and the program does not.
+bool is_used(const Graph& graph, const Node& node, std::int32_t times);
 
 /// Executes the first of these nodes, which follow one another, as one operation of the library if they are a pattern of it.
 /// Returns how many: 0 if the first has to be executed alone.
@@ -22,6 +24,8 @@ std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes);
 std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// Products of one token with several matrices of 16-bit floats, or a gated product.
 std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// The choice of experts with their weights, from softmax on, or the weighted sum of experts' results.
+std::size_t run_experts(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// Whether both nodes are such products of the same vector.
 bool are_products_of_one_vector(const Node& a, const Node& b);
 /// Whether the second node is rotated by the first one's angles.
