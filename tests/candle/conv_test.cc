@@ -1,118 +1,19 @@
-// candle's kernels on images: convolutions, their unfolded forms, pools and upsampling, with strided images and
-// kernels. A dim that candle calls w in pools and upsample_nearest2d is the rows here.
+// candle's convolutions and their unfolded forms, with strided images and kernels.
 #include <gtest/gtest.h>
 
-#include "conformance/expect.hpp"
+#include <cmath>
+
 #include "conformance/inputs.hpp"
 #include "conformance/tolerance.hpp"
-#include "launcher.hpp"
-#include "reference/conv.hpp"
+#include "image_case.hpp"
 #include "reference/strided.hpp"
 
 namespace kernelgen::candle {
 namespace {
 
-using conformance::accumulator_unit;
-using conformance::expect_within;
-using conformance::moderate;
 using conformance::pool;
-using conformance::repeat;
 using conformance::sum_slack;
 using reference::Pair;
-using reference::Real;
-using reference::Sums;
-
-using Size = std::uint64_t;
-
-constexpr DType image_dtypes[] = {DType::bf16, DType::f16, DType::f32, DType::f64, DType::u8, DType::u32};
-
-/// The layout of a tensor.
-enum class Kind { contiguous, reversed_dims, gaps, one_batch };
-constexpr Kind kinds[] = {Kind::contiguous, Kind::reversed_dims, Kind::gaps, Kind::one_batch};
-
-Dims strides_of(Kind kind, const Shape& shape) {
-  Dims strides = shape;
-  std::int64_t pitch = kind == Kind::gaps ? 2 : 1;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    const std::size_t d = kind == Kind::reversed_dims ? i : shape.size() - 1 - i;
-    strides[d] = pitch;
-    pitch = pitch * shape[d] + (kind == Kind::gaps ? 3 : 0);
-  }
-  if (kind == Kind::one_batch) strides[0] = 0;
-  return strides;
-}
-
-struct View {
-  Layout layout;
-  Tensor tensor;
-  Elements values;  ///< row-major
-
-  View(Kind kind, const Shape& shape, const Elements& source) : layout{shape, strides_of(kind, shape), 0} {
-    const Elements storage = repeat(source, 5, layout.elements() == 0 ? 0 : layout.extent().last + 1);
-    tensor = upload(storage);
-    values = gather(storage, layout);
-  }
-};
-
-/// Dims and strides of each.
-Tensor info_of(const std::vector<Layout>& layouts) {
-  std::vector<std::int64_t> numbers;
-  for (const Layout& layout : layouts) {
-    numbers.insert(numbers.end(), layout.shape.begin(), layout.shape.end());
-    numbers.insert(numbers.end(), layout.strides.begin(), layout.strides.end());
-  }
-  return upload_info(numbers);
-}
-
-/// Numbers whose products add up: integers wrap, all of them of u8.
-Elements factors(DType dtype, std::uint64_t stream) {
-  if (is_float(dtype)) return moderate(dtype, 1021, stream);
-  std::vector<Real> values;
-  for (std::uint64_t i = 0; i < 1021; ++i)
-    values.push_back(
-        static_cast<Real>(conformance::random_bits(stream + i) % (dtype == DType::u8 ? 256 : 100000)));
-  return reference::make_elements(dtype, values);
-}
-
-/// A floating-point sum, or the low bits of an integer one.
-Real wrapped(DType dtype, Real sum) {
-  return is_float(dtype) ? sum : std::fmod(sum, std::ldexp(Real{1}, static_cast<int>(8 * size_of(dtype))));
-}
-
-/// Launches under every cut with `arguments(out)`; `compare(what, result)` judges. The output has room on both
-/// ends, which has to stay as it is.
-void check(const std::string& kernel, const std::string& what, DType dtype, std::int64_t count,
-           const std::function<Block(void*)>& arguments,
-           const std::function<void(const std::string&, const Elements&)>& compare) {
-  const std::int64_t room = 16, size = static_cast<std::int64_t>(size_of(dtype));
-  const Elements poisoned(
-      dtype, std::vector<std::byte>(static_cast<std::size_t>((count + 2 * room) * size), std::byte{0xa5}));
-  for (const Cut& cut : element_cuts(std::max<std::int64_t>(1, count))) {
-    const std::string name = kernel + "_" + suffix(dtype), full = name + " " + what + ", " + cut.text();
-    const Tensor whole = upload(poisoned);
-    launch(name, cut, arguments(static_cast<std::byte*>(whole.data()) + room * size));
-    const Elements got = download(whole);
-    compare(full, slice(got, room, count));
-    EXPECT_EQ(slice(got, 0, room).bytes(), slice(poisoned, 0, room).bytes()) << full << " wrote before";
-    EXPECT_EQ(slice(got, room + count, room).bytes(), slice(poisoned, 0, room).bytes())
-        << full << " wrote past the end";
-  }
-}
-
-/// Sums, each within `error` times its magnitude.
-std::function<void(const std::string&, const Elements&)> within(const Sums& sums, DType dtype, Real error) {
-  std::vector<Real> exact, slack;
-  for (std::size_t i = 0; i < sums.value.size(); ++i) {
-    exact.push_back(wrapped(dtype, sums.value[i]));
-    slack.push_back(error == 0 ? 0 : error * sums.magnitude[i]);
-  }
-  return [=](const std::string& what, const Elements& got) { expect_within(what, got, exact, slack); };
-}
-
-std::function<void(const std::string&, const Elements&)> same_bits(const Elements& wanted) {
-  return
-      [=](const std::string& what, const Elements& got) { EXPECT_EQ(got.bytes(), wanted.bytes()) << what; };
-}
 
 /// Of one dim where `x` and `weight` have one row.
 struct ConvCase {
@@ -289,137 +190,6 @@ TEST(CandleConv, Folding) {
           },
           within(sums, dtype, is_float(dtype) ? sum_slack(dtype, c.kernel, 1) : 0));
     }
-}
-
-Pair size_of_image(const Shape& shape) { return {shape[2], shape[3]}; }
-std::string text(const char* name, Pair pair) {
-  return std::string(", ") + name + " " + std::to_string(pair.rows) + "x" + std::to_string(pair.columns);
-}
-
-struct PoolCase {
-  Shape shape;
-  Pair kernel, stride;
-};
-const PoolCase pool_cases[] = {
-    {{2, 3, 8, 8}, {2, 2}, {2, 2}}, {{1, 2, 9, 11}, {3, 3}, {1, 1}}, {{2, 1, 7, 13}, {3, 2}, {2, 3}},
-    {{1, 1, 5, 5}, {5, 5}, {1, 1}}, {{3, 2, 4, 6}, {1, 1}, {3, 2}},  {{1, 3, 1, 40}, {1, 7}, {1, 2}},
-    {{1, 1, 1, 1}, {1, 1}, {1, 1}}, {{0, 3, 4, 4}, {2, 2}, {2, 2}},
-};
-
-void check_pool(const char* kernel, DType dtype, const PoolCase& c, Kind kind, const Elements& values) {
-  const bool average = std::string_view(kernel) == "avg_pool2d";
-  const View x(kind, c.shape, values);
-  const Sums sums = (average ? reference::average_pool : reference::max_pool)(
-      x.values, c.shape[0] * c.shape[1], size_of_image(c.shape), c.kernel, c.stride);
-  // The division rounds once more.
-  const Real error = average && is_float(dtype)
-                         ? sum_slack(dtype, c.kernel.rows * c.kernel.columns, 1) + accumulator_unit(dtype)
-                         : 0;
-  const Tensor info = info_of({x.layout});
-  check(
-      kernel, "of " + x.layout.to_string() + text("kernel", c.kernel) + text("stride", c.stride), dtype,
-      static_cast<std::int64_t>(sums.value.size()),
-      [&](void* out) {
-        return Block()
-            .add(Size(x.values.count()))
-            .add(Size(c.kernel.rows))
-            .add(Size(c.kernel.columns))
-            .add(Size(c.stride.rows))
-            .add(Size(c.stride.columns))
-            .add(info)
-            .add(x.tensor)
-            .add(out);
-      },
-      within(sums, dtype, error));
-}
-
-TEST(CandleConv, Pools) {
-  for (const DType dtype : image_dtypes)
-    for (const PoolCase& c : pool_cases)
-      for (const Kind kind : kinds) {
-        check_pool("avg_pool2d", dtype, c, kind, is_float(dtype) ? moderate(dtype, 997, 11) : pool(dtype));
-        check_pool("max_pool2d", dtype, c, kind, pool(dtype));
-      }
-}
-
-struct SizeCase {
-  Shape shape;
-  Pair to;
-};
-const SizeCase size_cases[] = {
-    {{1, 2, 3, 5}, {6, 10}}, {{2, 1, 3, 5}, {7, 13}}, {{2, 3, 7, 9}, {3, 4}}, {{1, 1, 1, 1}, {3, 5}},
-    {{1, 1, 4, 6}, {1, 1}},  {{1, 3, 6, 4}, {6, 4}},  {{0, 2, 3, 3}, {5, 5}}, {{1, 1, 2, 3}, {5, 1031}},
-};
-
-TEST(CandleConv, NearestUpsampling) {
-  for (const DType dtype : image_dtypes)
-    for (const SizeCase& c : size_cases)
-      for (const Kind kind : kinds) {
-        const View x(kind, c.shape, pool(dtype));
-        const Sums sums =
-            reference::upsample_nearest(x.values, c.shape[0] * c.shape[1], size_of_image(c.shape), c.to);
-        const Tensor info = info_of({x.layout});
-        check(
-            "upsample_nearest2d", "of " + x.layout.to_string() + text("to", c.to), dtype,
-            static_cast<std::int64_t>(sums.value.size()),
-            [&](void* out) {
-              return Block()
-                  .add(Size(c.to.rows))
-                  .add(Size(c.to.columns))
-                  .add(static_cast<double>(c.shape[2]) / static_cast<double>(c.to.rows))
-                  .add(static_cast<double>(c.shape[3]) / static_cast<double>(c.to.columns))
-                  .add(info)
-                  .add(x.tensor)
-                  .add(out);
-            },
-            within(sums, dtype, 0));
-      }
-}
-
-void check_bilinear(DType dtype, const SizeCase& c, Kind kind, bool align_corners,
-                    std::optional<double> row_scale, std::optional<double> column_scale,
-                    const Elements& values) {
-  const View x(kind, c.shape, values);
-  const Sums sums = reference::upsample_bilinear(x.values, c.shape[0] * c.shape[1], size_of_image(c.shape),
-                                                 c.to, align_corners, row_scale, column_scale);
-  // A weight and three roundings of each axis; integers and f64 are computed in f64.
-  const Real unit = accumulator_unit(is_float(dtype) ? dtype : DType::f64);
-  const Tensor info = info_of({x.layout});
-  check(
-      "upsample_bilinear2d",
-      "of " + x.layout.to_string() + text("to", c.to) + (align_corners ? ", aligned corners" : ""), dtype,
-      static_cast<std::int64_t>(sums.value.size()),
-      [&](void* out) {
-        return Block()
-            .add(Size(c.to.columns))
-            .add(Size(c.to.rows))
-            .add(align_corners)
-            .add(row_scale.has_value())
-            .add(row_scale.value_or(0))
-            .add(column_scale.has_value())
-            .add(column_scale.value_or(0))
-            .add(info)
-            .add(x.tensor)
-            .add(out);
-      },
-      within(sums, dtype, 6 * unit));
-}
-
-TEST(CandleConv, BilinearUpsampling) {
-  for (const DType dtype : image_dtypes) {
-    const Elements values = is_float(dtype) ? moderate(dtype, 997, 12) : pool(dtype);
-    for (const bool align_corners : {false, true}) {
-      for (const SizeCase& c : size_cases)
-        for (const Kind kind : kinds) check_bilinear(dtype, c, kind, align_corners, {}, {}, values);
-      const SizeCase scaled{{1, 2, 5, 7}, {8, 11}};
-      check_bilinear(dtype, scaled, Kind::gaps, align_corners, 1.7, {}, values);
-      check_bilinear(dtype, scaled, Kind::gaps, align_corners, {}, 0.6, values);
-      check_bilinear(dtype, scaled, Kind::reversed_dims, align_corners, 0.3, 20.5, values);
-      // The same size: every kind of number as it is, with or without infinities next to it.
-      check_bilinear(dtype, {{1, 1, 9, 17}, {9, 17}}, Kind::contiguous, align_corners, {}, {},
-                     conformance::specials(dtype));
-    }
-  }
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/bench_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/command_run_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/npy_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/runnable_parameters_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/runnable_test.cc)
 target_compile_definitions(npy_test PRIVATE KERNELGEN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 target_link_libraries(npy_test PRIVATE kernelgen::kernels kernelgen_memory_disk kernelgen_test_support kernelgen_tool
