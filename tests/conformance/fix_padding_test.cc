@@ -8,8 +8,7 @@
 #include "expect.hpp"
 #include "inputs.hpp"
 #include "kernelgen/ops/image.hpp"
-#include "ops/iteration.hpp"
-#include "plan/image.hpp"
+#include "ops/conv_problem.hpp"
 #include "reference/element.hpp"
 #include "walk.hpp"
 
@@ -22,31 +21,12 @@ constexpr std::int64_t batch = 2, groups = 2, in_channels = 3, out_channels = 4,
 constexpr Window2 window{{2, 1}, {2, 1}, {1, 2}, {}, groups};
 
 kg::ConvShape shape_of(const Shape& y) {
-  kg::ConvShape shape{};
-  shape.batch = batch;
-  shape.groups = groups;
-  shape.in_channels = in_channels;
-  shape.out_channels = out_channels;
-  shape.in_rows = in_rows;
-  shape.in_columns = in_columns;
-  shape.row_stride = window.stride.height;
-  shape.column_stride = window.stride.width;
-  shape.row_dilation = window.dilation.height;
-  shape.column_dilation = window.dilation.width;
-  shape.row_padding = window.padding.height;
-  shape.column_padding = window.padding.width;
-  shape.rows = divisor(static_cast<unsigned>(y[2]));
-  shape.columns = divisor(static_cast<unsigned>(y[3]));
-  shape.kernel_rows = kernel_rows;
-  shape.kernel_columns = divisor(kernel_columns);
-  shape.kernel_size = divisor(kernel_rows * kernel_columns);
-  shape.channels = divisor(out_channels);
-  shape.image_channels = divisor(groups * out_channels);
-  shape.x_channel = in_rows * in_columns;
-  shape.y_channel = y[2] * y[3];
-  shape.y_row = y[3];
-  shape.y_column = 1;
-  return shape;
+  const ConvAxis rows{
+      in_rows, kernel_rows, window.stride.height, window.padding.height, window.dilation.height, 0, y[2]},
+      columns{in_columns, kernel_columns, window.stride.width, window.padding.width, window.dilation.width, 0,
+              y[3]};
+  return conv_shape({"", false, batch, groups, in_channels, out_channels, rows, columns},
+                    whole_conv_phase(rows), whole_conv_phase(columns), columns.out, 1);
 }
 
 /// Every third weight of each other output channel is infinite, or NaN in f8e4m3, which has no infinity. All other numbers

@@ -1,7 +1,6 @@
 #include "common/format.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernelgen/ops/elementwise.hpp"
 #include "ops/conv_library.hpp"
@@ -17,44 +16,6 @@
 
 namespace kernelgen {
 namespace {
-
-/// A regular convolution along one dim that computes every `step`-th output element, starting at `first`,
-/// from every `kernel_step`-th kernel element.
-struct Phase {
-  std::int64_t first, step, count;
-  std::int64_t kernel_first, kernel_step, kernel_count;
-  std::int64_t stride, dilation, padding;
-};
-
-/// The whole dim as one phase.
-Phase whole_phase(const ConvAxis& axis) {
-  return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};
-}
-
-/// Output element o = first + s · i of a transposed convolution reads input element (o + padding - k ·
-/// dilation) / s for the kernel elements k that make it an integer; these are s / gcd(s, dilation) apart.
-Phase phase_of(const ConvAxis& axis, std::int64_t first) {
-  const std::int64_t divisor = std::gcd(axis.stride, axis.dilation), step = axis.stride / divisor;
-  Phase phase{
-      first, axis.stride, (axis.out - first - 1) / axis.stride + 1, 0, step, 0, 1, -axis.dilation / divisor,
-      0};
-  for (std::int64_t k = 0; k < std::min(step, axis.kernel); ++k) {
-    const std::int64_t place = first + axis.padding - k * axis.dilation;
-    if (place % axis.stride != 0) continue;
-    phase.kernel_first = k;
-    phase.kernel_count = (axis.kernel - 1 - k) / step + 1;
-    phase.padding = -place / axis.stride;
-    break;
-  }
-  return phase;
-}
-
-/// Calls f with each phase of one dim in order. There may be as many phases as output elements.
-template <class F>
-void for_each_phase(const ConvAxis& axis, bool transposed, const F& f) {
-  if (!transposed) return f(whole_phase(axis));
-  for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(phase_of(axis, first));
-}
 
 /// Names of the forms, in the order of ConvForm.
 constexpr std::string_view form_names[] = {"direct", "fix_padding", "fix_padding_transposed",
@@ -90,9 +51,10 @@ struct Call final : ConvolutionLibrary::Caller {
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
     bool has_gaps = false;
-    for_each_phases([&](const Phase& row, const Phase& column) { has_gaps |= is_empty(row, column); });
+    for_each_phases(
+        [&](const ConvPhase& row, const ConvPhase& column) { has_gaps |= is_empty(row, column); });
     if (has_gaps) const_set(out, 0, stream);  // fills all gaps in one launch
-    for_each_phases([&](const Phase& row, const Phase& column) {
+    for_each_phases([&](const ConvPhase& row, const ConvPhase& column) {
       if (is_empty(row, column)) return;
       run(own_form, image, problem.transposed ? weights_of(row, column) : weight, row, column);
     });
@@ -102,25 +64,27 @@ struct Call final : ConvolutionLibrary::Caller {
   void repair() const override {
     if (!multiplies_padding(problem)) return;
     const ConvForm form = problem.transposed ? ConvForm::fix_padding_transposed : ConvForm::fix_padding;
-    run(form, make_contiguous(x, stream), weight, whole_phase(problem.rows), whole_phase(problem.columns));
+    run(form, make_contiguous(x, stream), weight, whole_conv_phase(problem.rows),
+        whole_conv_phase(problem.columns));
   }
 
  private:
   /// No kernel element falls on the phase's elements: the sum is empty.
-  static bool is_empty(const Phase& row, const Phase& column) {
+  static bool is_empty(const ConvPhase& row, const ConvPhase& column) {
     return row.kernel_count == 0 || column.kernel_count == 0;
   }
 
   template <class F>
   void for_each_phases(const F& f) const {
-    for_each_phase(problem.rows, problem.transposed, [&](const Phase& row) {
-      for_each_phase(problem.columns, problem.transposed, [&](const Phase& column) { f(row, column); });
+    for_each_conv_phase(problem.rows, problem.transposed, [&](const ConvPhase& row) {
+      for_each_conv_phase(problem.columns, problem.transposed,
+                          [&](const ConvPhase& column) { f(row, column); });
     });
   }
 
   /// A transposed convolution's weights, [channels, out_channels / groups, rows, columns], restricted to one
   /// phase.
-  Tensor weights_of(const Phase& row, const Phase& column) const {
+  Tensor weights_of(const ConvPhase& row, const ConvPhase& column) const {
     const Shape& strides = weight.layout().strides;
     // The stride of a single row or column is unused.
     const std::int64_t line = row.kernel_count > 1 || row.kernel_first > 0 ? strides[2] : 0;
@@ -135,39 +99,15 @@ struct Call final : ConvolutionLibrary::Caller {
   }
 
   /// Runs a phase that has kernel elements. `weights` are the phase's.
-  void run(ConvForm form, const Tensor& image, const Tensor& weights, const Phase& row,
-           const Phase& column) const {
+  void run(ConvForm form, const Tensor& image, const Tensor& weights, const ConvPhase& row,
+           const ConvPhase& column) const {
     const DType type = out.dtype();
     const std::uint32_t kernel =
         operation.kernel({&type, 1}, operation.form(form_names[static_cast<std::size_t>(form)]));
-    const auto u = [](std::int64_t value) { return static_cast<unsigned>(value); };
-    const auto i = [](std::int64_t value) { return static_cast<int>(value); };
-    const ConvAxis &rows = problem.rows, &columns = problem.columns;
-    const std::int64_t x_channel = rows.in * columns.in, y_channel = rows.out * columns.out;
+    kg::ConvShape shape = conv_shape(problem, row, column, y_row, y_column);
     const std::int64_t channels = problem.groups * problem.out_channels;
-
-    kg::ConvShape shape{};
-    shape.groups = u(problem.groups);
-    shape.in_channels = u(problem.in_channels);
-    shape.out_channels = u(problem.out_channels);
-    shape.in_rows = i(rows.in);
-    shape.in_columns = i(columns.in);
-    shape.row_stride = i(row.stride);
-    shape.column_stride = i(column.stride);
-    shape.row_dilation = i(row.dilation);
-    shape.column_dilation = i(column.dilation);
-    shape.kernel_rows = u(row.kernel_count);
-    shape.kernel_columns = divisor(u(column.kernel_count));
-    shape.kernel_size = divisor(u(row.kernel_count * column.kernel_count));
-    shape.channels = divisor(u(problem.out_channels));
-    shape.image_channels = divisor(u(channels));
-    const std::int64_t x_batch = problem.groups * problem.in_channels * x_channel;
-    shape.x_channel = x_channel;
-    const std::int64_t y_batch = channels * y_channel;
-    shape.y_channel = y_channel;
-    shape.y_row = row.step * y_row;
-    shape.y_column = column.step * y_column;
-
+    const std::int64_t x_batch = problem.groups * problem.in_channels * shape.x_channel;
+    const std::int64_t y_batch = channels * shape.y_channel;
     const std::int64_t out_first = row.first * y_row + column.first * y_column;
     // Keeps the elements and the tiles of a launch below 2^31.
     const std::int64_t limit = launch_limit / channels;
@@ -177,11 +117,11 @@ struct Call final : ConvolutionLibrary::Caller {
     for (std::int64_t b = 0; b < problem.batch; b += batch_limit)
       for (std::int64_t r = 0; r < row.count; r += row_limit)
         for (std::int64_t c = 0; c < column.count; c += column_limit) {
-          shape.batch = u(std::min(batch_limit, problem.batch - b));
-          shape.rows = divisor(u(std::min(row_limit, row.count - r)));
-          shape.columns = divisor(u(std::min(column_limit, column.count - c)));
-          shape.row_padding = i(row.padding - r * row.stride);
-          shape.column_padding = i(column.padding - c * column.stride);
+          shape.batch = static_cast<unsigned>(std::min(batch_limit, problem.batch - b));
+          shape.rows = divisor(static_cast<unsigned>(std::min(row_limit, row.count - r)));
+          shape.columns = divisor(static_cast<unsigned>(std::min(column_limit, column.count - c)));
+          shape.row_padding = static_cast<int>(row.padding - r * row.stride);
+          shape.column_padding = static_cast<int>(column.padding - c * column.stride);
           const Arguments arguments =
               Arguments()
                   .add(element_address(image, b * x_batch))

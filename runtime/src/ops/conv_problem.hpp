@@ -1,6 +1,9 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
+
+#include "plan/image.hpp"
 
 namespace kernelgen {
 
@@ -20,5 +23,34 @@ struct ConvProblem {
   std::int64_t batch, groups, in_channels, out_channels;  ///< channels per group
   ConvAxis rows, columns;
 };
+
+/// A regular convolution along one dim that computes every `step`-th output element, starting at `first`,
+/// from every `kernel_step`-th kernel element.
+struct ConvPhase {
+  std::int64_t first, step, count;
+  std::int64_t kernel_first, kernel_step, kernel_count;
+  std::int64_t stride, dilation, padding;
+};
+
+/// The whole dim as one phase.
+inline ConvPhase whole_conv_phase(const ConvAxis& axis) {
+  return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};
+}
+
+/// Output element o = first + s · i of a transposed convolution reads input element (o + padding - k ·
+/// dilation) / s for the kernel elements k that make it an integer; these are s / gcd(s, dilation) apart.
+ConvPhase conv_phase(const ConvAxis& axis, std::int64_t first);
+
+/// Calls f with each phase of one dim in order. There may be as many phases as output elements.
+template <class F>
+void for_each_conv_phase(const ConvAxis& axis, bool transposed, const F& f) {
+  if (!transposed) return f(whole_conv_phase(axis));
+  for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(conv_phase(axis, first));
+}
+
+/// What kernels get of a phase of rows and one of columns, with the result's strides along the problem's rows and columns. A
+/// launch may take a part of the batch, the rows and the columns.
+kg::ConvShape conv_shape(const ConvProblem& problem, const ConvPhase& row, const ConvPhase& column,
+                         std::int64_t y_row, std::int64_t y_column);
 
 }  // namespace kernelgen

@@ -13,7 +13,6 @@
 #include "ops/traits.hpp"
 #include "ops/type_binding.hpp"
 #include "plan/grid.hpp"
-#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
@@ -47,7 +46,9 @@ struct ProductCall {
     std::array<const Layout*, N> pointers;
     for (std::size_t k = 0; k < layouts.size(); ++k) pointers[k] = &layouts[k];
     Iteration<N> batch(batch_shape, pointers);
-    merge_slices(product, batch);
+    std::array<std::int64_t*, M> row_strides;
+    for (std::size_t k = 0; k < M; ++k) row_strides[k] = &others[k].row_stride;
+    merge_slices<N>(product, batch, row_strides);
     Iteration<2> pair({}, {&layouts[0], &layouts[1]});
     pair.rank = batch.rank;
     pair.extent = batch.extent;
@@ -60,32 +61,12 @@ struct ProductCall {
   }
 
  private:
-  /// Consecutive slices of a by the same b are one taller matrix, if the others' rows go on too.
-  template <int N>
-  void merge_slices(MatrixProduct& product, Iteration<N>& batch) const {
-    const auto goes_on = [&](std::int64_t row_stride, int k) {
-      return product.a.rows == 1 || Checked(product.a.rows) * row_stride == batch.stride[k][0];
-    };
-    bool merges = batch.rank == 1 && batch.stride[1][0] == 0 && goes_on(product.a.row_stride, 0);
-    for (int k = 2; k < N; ++k) merges = merges && goes_on(others[k - 2].row_stride, k);
-    if (!merges) return;
-    if (product.a.rows == 1) {
-      product.a.row_stride = batch.stride[0][0];
-      for (int k = 2; k < N; ++k) others[k - 2].row_stride = batch.stride[k][0];
-    }
-    product.a.rows *= batch.extent[0];
-    batch.extent[0] = 1;
-  }
-
   template <int N>
   void launch_all(MatrixProduct product, Iteration<N> batch) const {
-    const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
-    // With a single row, a is the vector and b's columns are the matrix rows.
-    if (by_vector && product.b.rows != 1) {
-      std::swap(product.a, product.b);
-      std::swap(batch.stride[0], batch.stride[1]);
+    const bool is_row = product.a.rows == 1 && product.b.rows != 1;
+    const bool by_vector = put_vector_last(product, batch);
+    if (is_row)
       for (Other& other : others) other.row_stride = other.column_stride;
-    }
     const std::uint32_t kernel = binding.kernel(operation.form(by_vector ? "vector" : "tiled"));
     const Device& device = out.device();
     batch.for_each_piece([&](const kg::Strided<N>& piece, const auto& offsets, std::int64_t first) {

@@ -12,7 +12,6 @@
 #include "ops/output.hpp"
 #include "ops/product_shapes.hpp"
 #include "ops/traits.hpp"
-#include "tensor/checked.hpp"
 
 namespace kernelgen {
 namespace {
@@ -60,12 +59,7 @@ void launch_tiles(const Operation& operation, const Device& device, const Matrix
 /// Computes pieces of a batch with our kernels.
 void multiply(const Operation& operation, const Device& device, MatrixProduct product, Iteration<2> batch,
               const Stream& stream) {
-  const bool by_vector = product.a.rows == 1 || product.b.rows == 1;
-  // With a single row, a is the vector and b's columns are the matrix rows.
-  if (by_vector && product.b.rows != 1) {
-    std::swap(product.a, product.b);
-    std::swap(batch.stride[0], batch.stride[1]);
-  }
+  const bool by_vector = put_vector_last(product, batch);
   batch.for_each_piece([&](const kg::Strided<2>& piece, const auto& offsets, std::int64_t first) {
     const MatrixProduct part = product.at(offsets[0], offsets[1], first * product.slice_elements());
     (by_vector ? launch_vector : launch_tiles)(operation, device, part, piece, stream);
@@ -205,13 +199,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const Layout a_batch = batch_layout(a_fitting.layout(), batch_shape),
                b_batch = batch_layout(b_fitting.layout(), batch_shape);
   Iteration<2> batch(batch_shape, {&a_batch, &b_batch});
-  // Consecutive slices of a multiplied by the same b form one taller matrix.
-  if (batch.rank == 1 && batch.stride[1][0] == 0 &&
-      (product.a.rows == 1 || Checked(product.a.rows) * product.a.row_stride == batch.stride[0][0])) {
-    if (product.a.rows == 1) product.a.row_stride = batch.stride[0][0];
-    product.a.rows *= batch.extent[0];
-    batch.extent[0] = 1;
-  }
+  merge_slices<2>(product, batch, {});
   const auto launch_ours = [&](const MatrixProduct& part, const Iteration<2>& slices) {
     multiply(operation, device, part, slices, options.stream);
   };
