@@ -71,7 +71,7 @@ void bring_together(Graph& graph) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto ahead = nodes.subspan(i, std::min(nodes.size() - i, 2 + most_between));
     if (is_named(*nodes[i], "ROPE")) delay_queries(ahead);
-    if (is_named(*nodes[i], "MUL_MAT")) collect_products(ahead);
+    if (are_products_of_one_vector(*nodes[i], *nodes[i])) collect_products(ahead);
   }
 }
 
