@@ -38,22 +38,53 @@ KG_DEVICE i64 widen_index(Id id) {
   return id == Limits<Id>::highest ? Limits<i64>::highest : static_cast<i64>(id);
 }
 
-/// Index i of `ids`, widened. For kernels that read few indices: one kernel per id type would be five times
-/// the code.
-KG_DEVICE i64 load_index(const void* ids, IdType type, u64 i) {
+/// Calls f with the address as one of elements of the type.
+template <class F>
+KG_DEVICE auto with_id_type(const void* ids, IdType type, F f) {
   switch (type) {
     case IdType::u8:
-      return widen_index(static_cast<const u8*>(ids)[i]);
+      return f(static_cast<const u8*>(ids));
     case IdType::u32:
-      return widen_index(static_cast<const u32*>(ids)[i]);
+      return f(static_cast<const u32*>(ids));
     case IdType::i16:
-      return widen_index(static_cast<const i16*>(ids)[i]);
+      return f(static_cast<const i16*>(ids));
     case IdType::i32:
-      return widen_index(static_cast<const i32*>(ids)[i]);
+      return f(static_cast<const i32*>(ids));
     default:
-      return static_cast<const i64*>(ids)[i];
+      return f(static_cast<const i64*>(ids));
   }
 }
+
+/// Index i of `ids`, widened.
+KG_DEVICE i64 load_index(const void* ids, IdType type, u64 i) {
+  return with_id_type(ids, type, [=](auto address) KG_INLINE { return widen_index(address[i]); });
+}
+
+/// Indices of a type that is an argument of the kernel.
+struct Ids {
+  const void* ids;
+  IdType type;
+  i64 first;
+
+  KG_DEVICE Ids(const void* ids, u32 id_type, i64 first = 0)
+      : ids(ids), type(static_cast<IdType>(id_type)), first(first) {}
+  KG_DEVICE Ids operator+(i64 n) const { return Ids(ids, static_cast<u32>(type), first + n); }
+  KG_DEVICE i64 operator[](i64 i) const { return load_index(ids, type, static_cast<u64>(first + i)); }
+  /// Calls f with the typed address: one branch for several loads.
+  template <class F>
+  KG_DEVICE void typed(F f) const {
+    with_id_type(ids, type, [&](auto address) KG_INLINE { f(address + first); });
+  }
+  /// Calls f with what has the indices by [] and +: on a GPU this object, as a branch takes less time than a load; on a CPU
+  /// the typed address, as loops over indices vectorize for one type only.
+  template <class F>
+  KG_DEVICE void visit(F f) const {
+    if constexpr (is_gpu)
+      f(*this);
+    else
+      typed(f);
+  }
+};
 
 /// The valid range of indices, and how invalid ones are reported. A kernel counts elements; `inner`
 /// consecutive elements share an index, and ids has `count` indices.
@@ -89,8 +120,8 @@ struct IndexCheck {
   }
 
   /// Whether all n indices, `step` apart, are in range, so that none needs resolve().
-  template <class Id>
-  KG_DEVICE bool are_places(const Id* ids, i64 step, u64 n) const {
+  template <class Some>
+  KG_DEVICE bool are_places(Some ids, i64 step, u64 n) const {
     u32 others = 0;
     if (step == 1)
       for (u64 i = 0; i < n; ++i) others |= !is_place(ids[i]);

@@ -28,71 +28,84 @@ KG_DEVICE void gather_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T
   }
 }
 
-}  // namespace detail
-
 template <class T, class Id>
-KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                      const GatherRows&, const IndexCheck& check) {
-  const detail::GatherBlock block(layout);
+KG_DEVICE void gather_elements(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
+                               const IndexCheck& check) {
+  const GatherBlock block(layout);
   const Strided<2> outer = block.outer(layout);
   const SpanStores stores(layout.elements * sizeof(T));
   const u64 most = block.count / block.inner, blocks = grid_size(), number = block_index();
+  const u64 begin = outer.elements * number / blocks, end = outer.elements * (number + 1) / blocks;
   const i64 x_step = outer.stride[0][0], id_step = outer.stride[1][0];
-  detail::for_each_row(
-      outer, outer.elements * number / blocks, outer.elements * (number + 1) / blocks,
-      [&](u64 index, u64 row, const Position<2>& at) KG_INLINE {
-        i64 source[detail::GatherBlock::most];
-        T buffer[detail::GatherBlock::most];
-        bool are_places = false;
-        if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
-        for (u64 i = 0; i < row; i += most) {
-          const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
-          const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
-          const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
-          if (i == 0 || id_step != 0) are_places = block.find(id, n, step, check, source);
-          T* to = stores.streamed ? buffer : y + place;
-          for (u64 k = 0; k < n; ++k) {
-            if (are_places) {
-              to[k] = from[source[k]];
-            } else {
-              const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
-              to[k] = there >= 0 ? from[block.x[k] + there * step] : T{};
-            }
-          }
-          if (stores.streamed) detail::stream_span(buffer, y + place, n);
+  for_each_row(outer, begin, end, [&](u64 index, u64 row, const Position<2>& at) KG_INLINE {
+    i64 source[GatherBlock::most];
+    T buffer[GatherBlock::most];
+    bool are_places = false;
+    if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
+    for (u64 i = 0; i < row; i += most) {
+      const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
+      const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
+      const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
+      if (i == 0 || id_step != 0) are_places = block.find(id, n, step, check, source);
+      T* to = stores.streamed ? buffer : y + place;
+      for (u64 k = 0; k < n; ++k) {
+        if (are_places) {
+          to[k] = from[source[k]];
+        } else {
+          const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
+          to[k] = there >= 0 ? from[block.x[k] + there * step] : T{};
         }
-      });
+      }
+      if (stores.streamed) stream_span(buffer, y + place, n);
+    }
+  });
 }
 
 template <class T, class Id>
-KG_DEVICE void gather_spans(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step, u64 first,
-                            u64 length, u32 part, u32, const IndexCheck& check) {
+KG_DEVICE void gather_typed_spans(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step,
+                                  u64 first, u64 length, u32 part, const IndexCheck& check) {
   const SpanStores stores(runs.elements * length * sizeof(T));
   const u64 parts = (length + part - 1) / part;
   if (parts > 1) {
     for_each_span(runs.elements * parts, 1, [&](u64 task, u64) KG_INLINE {
       const u64 run = task / parts, begin = task % parts * part;
       const Position<2> at = locate(runs, static_cast<u32>(run));
-      detail::gather_some(x + at.offset[0] + begin, 0, ids + at.offset[1], 0, y + run * length + begin, 1,
-                          step, first + run * length, length - begin < part ? length - begin : part, check,
-                          [&](const T* from, T* to, u64 n) KG_INLINE { store_span(from, to, n, stores); });
+      gather_some(x + at.offset[0] + begin, 0, ids + at.offset[1], 0, y + run * length + begin, 1, step,
+                  first + run * length, length - begin < part ? length - begin : part, check,
+                  [&](const T* from, T* to, u64 n) KG_INLINE { store_span(from, to, n, stores); });
     });
     return;
   }
   const auto copy_runs = [&](auto copy) KG_INLINE {
     const u64 blocks = grid_size(), block = block_index();
-    detail::for_each_row(runs, runs.elements * block / blocks, runs.elements * (block + 1) / blocks,
-                         [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
-                           detail::gather_some(x + at.offset[0], runs.stride[0][0], ids + at.offset[1],
-                                               runs.stride[1][0], y + run * length, count, step,
-                                               first + run * length, length, check, copy);
-                         });
+    const u64 begin = runs.elements * block / blocks, end = runs.elements * (block + 1) / blocks;
+    for_each_row(runs, begin, end, [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
+      gather_some(x + at.offset[0], runs.stride[0][0], ids + at.offset[1], runs.stride[1][0],
+                  y + run * length, count, step, first + run * length, length, check, copy);
+    });
   };
   constexpr u64 few = 1024 / sizeof(T);  // too short for non-temporal stores of whole lines
   if (length < few)
-    copy_runs([](const T* from, T* to, u64 n) KG_INLINE { detail::copy_few(from, to, n); });
+    copy_runs([](const T* from, T* to, u64 n) KG_INLINE { copy_few(from, to, n); });
   else
     copy_runs([&](const T* from, T* to, u64 n) KG_INLINE { store_span(from, to, n, stores); });
+}
+
+}  // namespace detail
+
+template <class T>
+KG_DEVICE void gather(const T* x, const Ids& ids, T* y, const Strided<2>& layout, i64 step, u64 first,
+                      const GatherRows&, const IndexCheck& check) {
+  ids.typed([&](const auto* typed)
+                KG_INLINE { detail::gather_elements(x, typed, y, layout, step, first, check); });
+}
+
+template <class T>
+KG_DEVICE void gather_spans(const T* x, const Ids& ids, T* y, const Strided<2>& spans, i64 step, u64 first,
+                            u64 length, u32 part, u32, const IndexCheck& check) {
+  ids.typed([&](const auto* typed) KG_INLINE {
+    detail::gather_typed_spans(x, typed, y, spans, step, first, length, part, check);
+  });
 }
 
 }  // namespace kg

@@ -8,8 +8,8 @@ namespace kg {
 
 /// A thread processes several indices at a time, and checks each once for all rows of a tile. Consecutive
 /// threads take consecutive elements, so that a block finds elements that share cache lines in its cache.
-template <class T, class Id>
-KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout, i64 step, u64 first,
+template <class T>
+KG_DEVICE void gather(const T* x, const Ids& ids, T* y, const Strided<2>& layout, i64 step, u64 first,
                       const GatherRows& rows, const IndexCheck& check) {
   constexpr u32 in_flight = 4;
   constexpr i64 nowhere = Limits<i64>::lowest;
@@ -21,12 +21,19 @@ KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout,
     const u32 end = columns - begin < rows.tile_columns ? columns : begin + rows.tile_columns;
     const u32 count = rows.count - begin_row < rows.tile_rows ? rows.count - begin_row : rows.tile_rows;
     for (u32 base = begin + thread_index(); base < end; base += in_flight * size) {
-      i64 place[in_flight];
+      i64 place[in_flight], id[in_flight];
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) {
-        const u32 column = base + k * size;
-        const Position<2> at = locate(layout, column);
-        const i64 found = check.resolve(ids[at.offset[1]], [&] { return first + column; });
-        place[k] = found >= 0 ? at.offset[0] + found * step : nowhere;
+        const Position<2> at = locate(layout, base + k * size);
+        place[k] = at.offset[0];
+        id[k] = at.offset[1];
+      }
+      ids.typed([&](auto typed) KG_INLINE {
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) id[k] =
+            widen_index(typed[id[k]]);
+      });
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) {
+        const i64 found = check.resolve(id[k], [&] { return first + base + k * size; });
+        place[k] = found >= 0 ? place[k] + found * step : nowhere;
       }
       const T* source = x + begin_row * rows.x_step;
       T* target = y + begin_row * rows.y_step + base;
@@ -40,8 +47,8 @@ KG_DEVICE void gather(const T* x, const Id* ids, T* y, const Strided<2>& layout,
   });
 }
 
-template <class T, class Id>
-KG_DEVICE void gather_spans(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step, u64 first,
+template <class T>
+KG_DEVICE void gather_spans(const T* x, const Ids& ids, T* y, const Strided<2>& runs, i64 step, u64 first,
                             u64 length, u32 part, u32 threads, const IndexCheck& check) {
   const Group group(threads);
   const SpanStores stores(runs.elements * length * sizeof(T));

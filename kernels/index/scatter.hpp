@@ -23,25 +23,28 @@ struct Add {
 
 /// Adds in unspecified order. `layout` has the strides of y (0 along the dim), of the source and of ids; it
 /// starts at element `first` of the source.
-template <class T, class Id>
-KG_DEVICE void scatter_add(T* y, const T* source, const Id* ids, const Strided<3>& layout, i64 step,
+template <class T>
+KG_DEVICE void scatter_add(T* y, const T* source, const Ids& ids, const Strided<3>& layout, i64 step,
                            u64 first, const IndexCheck& check) {
-  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-    const i64 place = check.resolve(ids[at.offset[2]], [&] { return first + index; });
-    if (place >= 0) atomic_add(y + at.offset[0] + place * step, source[at.offset[1]]);
+  ids.visit([&](const auto& id) KG_INLINE {
+    for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
+      const i64 place = check.resolve(id[at.offset[2]], [&] { return first + index; });
+      if (place >= 0) atomic_add(y + at.offset[0] + place * step, source[at.offset[1]]);
+    });
   });
 }
 
 /// The first of two steps of scatter_set: the number along the dim, plus one, of the source element that each
 /// position gets. `layout` has the strides of `winners` (0 along the dim), of ids, and 1 along the dim only;
 /// its first element has `number` there.
-template <class Id>
-KG_DEVICE void scatter_claim(u32* winners, const Id* ids, const Strided<3>& layout, i64 step, i64 number,
+KG_DEVICE void scatter_claim(u32* winners, const Ids& ids, const Strided<3>& layout, i64 step, i64 number,
                              u64 first, const IndexCheck& check) {
-  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-    const i64 place = check.resolve(ids[at.offset[1]], [&] { return first + index; });
-    if (place >= 0)
-      atomic_max(winners + at.offset[0] + place * step, static_cast<u32>(number + at.offset[2]) + 1);
+  ids.visit([&](const auto& id) KG_INLINE {
+    for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
+      const i64 place = check.resolve(id[at.offset[1]], [&] { return first + index; });
+      if (place >= 0)
+        atomic_max(winners + at.offset[0] + place * step, static_cast<u32>(number + at.offset[2]) + 1);
+    });
   });
 }
 
@@ -106,9 +109,10 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
 /// In index order, so that results are deterministic: one thread per line along the dim, or per part of the
 /// line's positions if there are too few lines. `lines` has the strides of y, of the source and of ids; it
 /// starts at line `first`. A thread takes up to `width` consecutive lines.
-template <class T, class Id, class Op>
-KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided<3>& lines, const Line& line,
-                             u64 first, u32 width, u32 parts, const IndexCheck& check, Op op) {
+template <class T, class TypedIds, class Op>
+KG_DEVICE void scatter_typed_lines(T* y, const T* source, const TypedIds& ids, const Strided<3>& lines,
+                                   const Line& line, u64 first, u32 width, u32 parts, const IndexCheck& check,
+                                   Op op) {
   const u32 columns = lines.dim[0].extent, across = (columns + width - 1) / width;
   const u64 tasks = static_cast<u64>(lines.elements / columns) * across;
   const i64 y_column = lines.stride[0][0], source_column = lines.stride[1][0],
@@ -138,9 +142,9 @@ KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided
       const i64 number = static_cast<i64>(j);
       T* target = y + at.offset[0];
       const T* from = source + at.offset[1] + number * line.source_step;
-      const Id* id = ids + at.offset[2] + number * line.ids_step;
+      const TypedIds id = ids + (at.offset[2] + number * line.ids_step);
       if (ids_column == 0) {
-        const i64 place = check.resolve(*id, element(0, j));
+        const i64 place = check.resolve(id[0], element(0, j));
         if (place < low || place >= high) continue;
         target += place * line.y_step;
         if (y_column == 1 && source_column == 1)
@@ -159,6 +163,14 @@ KG_DEVICE void scatter_lines(T* y, const T* source, const Id* ids, const Strided
         }
       }
     }
+  });
+}
+
+template <class T, class Op>
+KG_DEVICE void scatter_lines(T* y, const T* source, const Ids& ids, const Strided<3>& lines, const Line& line,
+                             u64 first, u32 width, u32 parts, const IndexCheck& check, Op op) {
+  ids.visit([&](const auto& typed) KG_INLINE {
+    scatter_typed_lines(y, source, typed, lines, line, first, width, parts, check, op);
   });
 }
 

@@ -43,8 +43,8 @@ struct Gather {
   unsigned element_bytes() const { return static_cast<unsigned>(size_of(x.dtype())); }
   std::int64_t step() const { return x.layout().strides[walk.dim]; }
   std::uint32_t kernel(const Operation& operation, std::string_view form) const {
-    const DType types[] = {x.dtype(), walk.ids.dtype()};
-    return operation.kernel(types, operation.form(form));
+    const DType type = x.dtype();
+    return operation.kernel({&type, 1}, operation.form(form));
   }
 };
 
@@ -76,6 +76,7 @@ void Gather::elements(const Operation& operation, const Iteration<2>& nest,
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
         .add(element_address(walk.ids, offsets[1]))
+        .add(static_cast<std::uint32_t>(walk.ids.dtype()))
         .add(element_address(out, first))
         .add(piece)
         .add(step())
@@ -99,6 +100,7 @@ void Gather::spans(const Operation& operation, const Iteration<2>& nest,
     Arguments arguments;
     arguments.add(element_address(x, offsets[0]))
         .add(element_address(walk.ids, offsets[1]))
+        .add(static_cast<std::uint32_t>(walk.ids.dtype()))
         .add(element_address(out, span * length))
         .add(piece)
         .add(step())

@@ -77,7 +77,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
                                nest.stride[2][0] == 0};
   const ScatterLinesPlan plan = plan_scatter_lines(problem, columns, traits_of(device()));
 
-  const DType types[] = {y.dtype(), walk.ids.dtype()};
+  const DType types[] = {y.dtype()};
   const std::uint32_t kernel =
       this->kernel(kind == Kind::set ? Builtin::scatter_set : Builtin::scatter_add_set, "lines", types);
   nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
@@ -85,6 +85,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
     arguments.add(element_address(y, offsets[0]))
         .add(element_address(source, offsets[1]))
         .add(element_address(walk.ids, offsets[2]))
+        .add(static_cast<std::uint32_t>(walk.ids.dtype()))
         .add(piece)
         .add(problem.length)
         .add(neighbours)
@@ -100,7 +101,7 @@ void Scatter::lines(const IndexFaults::Call& call) const {
 }
 
 void Scatter::add_atomically(const IndexFaults::Call& call) const {
-  const DType types[] = {y.dtype(), walk.ids.dtype()};
+  const DType types[] = {y.dtype()};
   const std::uint32_t kernel = this->kernel(Builtin::scatter_add_set, "elements", types);
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   const Iteration<3> nest(walk.shape, {&target, &source.layout(), &walk.ids_layout});
@@ -109,6 +110,7 @@ void Scatter::add_atomically(const IndexFaults::Call& call) const {
     arguments.add(element_address(y, offsets[0]))
         .add(element_address(source, offsets[1]))
         .add(element_address(walk.ids, offsets[2]))
+        .add(static_cast<std::uint32_t>(walk.ids.dtype()))
         .add(piece)
         .add(y_step())
         .add(first);
@@ -123,13 +125,13 @@ void Scatter::set_winners(const IndexFaults::Call& call) const {
     const Layout places = without_dim(winners.layout(), walk.shape, walk.dim);
     Layout number{walk.shape, {}, 0};
     for (std::size_t d = 0; d < walk.shape.size(); ++d) number.strides.push_back(d == walk.dim ? 1 : 0);
-    const DType types[] = {walk.ids.dtype()};
-    const std::uint32_t kernel = this->kernel(Builtin::scatter_claim, "elements", types);
+    const std::uint32_t kernel = this->kernel(Builtin::scatter_claim, "elements", {});
     const Iteration<3> nest(walk.shape, {&places, &walk.ids_layout, &number});
     nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
       Arguments arguments;
       arguments.add(element_address(winners, offsets[0]))
           .add(element_address(walk.ids, offsets[1]))
+          .add(static_cast<std::uint32_t>(walk.ids.dtype()))
           .add(piece)
           .add(winners.layout().strides[walk.dim])
           .add(offsets[2])
