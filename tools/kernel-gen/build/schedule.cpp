@@ -30,7 +30,7 @@ std::string explanation(const std::string& said, const CompileJob& job) {
     return fmt::format(", writing {}: {}", job.output.string(), std::strerror(ENOSPC));
   for (const char* copy : {"illegal SGPR to VGPR copy", "illegal VGPR to SGPR copy"})
     if (said.find(copy) != std::string::npos)
-      return ": a defect of clang 15, which clang 16 does not have; apt install clang-19 lld-19";
+      return ": a defect of the compiler; clang 15 has it most (apt install clang-19 lld-19)";
   return "";
 }
 
