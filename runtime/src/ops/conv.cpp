@@ -201,12 +201,15 @@ void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight,
                   problem.name, kernel.to_string(), groups));
 }
 
+/// The dtype in which sums over subsets of the channels are computed and added.
+DType part_dtype(DType dtype) { return dtype == DType::f64 ? dtype : DType::f32; }
+
 /// Whether the sums are too long for the device's library, but sums over a subset of the channels are not.
 bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtype) {
   ConvProblem part = problem;
   part.in_channels = channels_at_once(problem);
   return problem.groups == 1 && part.in_channels > 0 && part.in_channels < problem.in_channels &&
-         convolution_library(device, part, dtype) != nullptr;
+         convolution_library(device, part, part_dtype(dtype)) != nullptr;
 }
 
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
@@ -215,7 +218,7 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
 /// Sums convolutions over subsets of the channels, computed by the library in the accumulation type.
 void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                        const Window2& window, std::size_t axes, const Tensor& out, const Stream& stream) {
-  const DType type = out.dtype(), wide = type == DType::f64 ? type : DType::f32;
+  const DType type = out.dtype(), wide = part_dtype(type);
   const auto widened = [&](const Tensor& t) {
     return wide == type ? t : to_dtype(t, wide, {.stream = stream});
   };
@@ -277,11 +280,11 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
     convolve_transposed(problem, x, weight, out, operation, options.stream);
     return out;
   }
-  if (is_worth_parts(problem, device, x.dtype())) {
+  const ConvolutionLibrary* const library = convolution_library(device, problem, x.dtype());
+  if (library == nullptr && is_worth_parts(problem, device, x.dtype())) {
     convolve_in_parts(problem, x, weight, window, axes, out, options.stream);
     return out;
   }
-  const ConvolutionLibrary* const library = convolution_library(device, problem, x.dtype());
   const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x) &&
                             (library->takes_gaps() || x.layout().is_contiguous());
   const Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);

@@ -17,7 +17,7 @@ bool fits_library(const ConvProblem& problem, const Tensor& x);
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream);
 
-/// The number of channels a library may sum over without losing more precision than sums of partial sums do.
+/// The number of channels a library may sum over in f32 without losing more precision than sums of partial sums do.
 std::int64_t channels_at_once(const ConvProblem& problem);
 
 /// The device's convolution library if it supports the problem; else null.
