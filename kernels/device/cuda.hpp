@@ -27,6 +27,8 @@
 #define KG_BOUNDS_OF_TWO_WAVES(block) __launch_bounds__(block)
 /// Registers for one and a half times as many threads: three blocks of 256 threads per multiprocessor, where plain bounds allow two.
 #define KG_BOUNDS_OF_THREE_HALVES(block) __launch_bounds__((block) * 3 / 2 < 1024 ? (block) * 3 / 2 : 1024)
+/// Registers for twice as many threads: four blocks of 256 threads per multiprocessor.
+#define KG_BOUNDS_OF_TWICE(block) __launch_bounds__((block) * 2 < 1024 ? (block) * 2 : 1024)
 /// Two blocks of any size per multiprocessor.
 #define KG_BOUNDS_OF_TWO_BLOCKS(block) __launch_bounds__(block, 2)
 

@@ -31,6 +31,7 @@
 #define KG_BOUNDS_OF_TWO(block) , amdgpu_waves_per_eu(2)
 #endif
 #define KG_BOUNDS_OF_THREE_HALVES(block)
+#define KG_BOUNDS_OF_TWICE(block)
 /// KG_BOUNDS_OF_TWO for headers whose largest tiles need more than half of the registers on gfx940 and later;
 /// there they may use all.
 #if defined(__gfx90a__)

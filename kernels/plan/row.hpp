@@ -31,9 +31,9 @@ inline constexpr unsigned row_tile_longest = few_singles * 4;
 constexpr unsigned row_tile_group(unsigned n) { return n <= few_singles ? 1 : n <= few_singles * 2 ? 2 : 4; }
 
 /// Whether misaligned rows are still read in 16-byte accesses, except for both ends, and the least elements of such a
-/// row. It takes at least two threads for each element of an access.
+/// row: shorter ones take less time by single elements. It takes at least two threads for each element of an access.
 constexpr bool row_may_have_edges(unsigned element_bytes) { return element_bytes == 2 || element_bytes == 4; }
-constexpr unsigned edged_row_elements(unsigned element_bytes) { return 64 / element_bytes; }
+inline constexpr unsigned edged_row_elements = 128;
 constexpr unsigned edged_row_threads(unsigned element_bytes) { return 32 / element_bytes; }
 
 }  // namespace kg

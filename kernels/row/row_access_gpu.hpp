@@ -173,10 +173,15 @@ KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T*
   const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_pack(static_cast<const void*>(y)) == bytes);
   if (bytes == 0 && is_alike && n % W == 0) return 0;
   if constexpr (RowEdges<Source, W>::may_be && sizeof(T) == size)
-    if (n >= edged_row_elements(size) && group.size >= 2 * W && bytes % size == 0 && is_alike)
-      return bytes / size;
+    if (n >= edged_row_elements && group.size >= 2 * W && bytes % size == 0 && is_alike) return bytes / size;
   return W;
 }
+
+/// Packs of an operand that are loaded together: two hide most of the latency, more take too many registers.
+template <class Value, int W, u32 packs>
+inline constexpr u32 operand_packs = W == 1                                 ? 4
+                                     : sizeof(Value) == 4 && packs % 2 == 0 ? 2
+                                                                            : 1;
 
 /// A thread's packs of an operand of the last step, from any address.
 template <class T, int W, u32 count>

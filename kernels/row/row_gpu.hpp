@@ -70,21 +70,21 @@ struct RegisterRow {
 
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_UNROLL for (u32 first = 0; first < packs_each; first += operand_packs)
-        store_some(first, y, op, OperandPacks<Operand, W, operand_packs>{operands}...);
+    KG_UNROLL for (u32 first = 0; first < packs_each; first += few) {
+      store_some(first, y, op, OperandPacks<Operand, W, few>{operands}...);
+    }
     edges.store(group, packs, y, op, operands...);
   }
 
  private:
-  /// Packs of an operand that are loaded together: two hide most of the latency, more take too many registers.
-  static constexpr u32 operand_packs = packs_each % 2 == 0 ? 2 : 1;
+  static constexpr u32 few = operand_packs<Value, W, packs_each>;
 
   template <class T, class Op, class... Packs>
   KG_DEVICE void store_some(u32 first, T* y, Op op, Packs... operands) const {
     load_operands<W>(
         edges.head, [&](u32 k) KG_INLINE { return is_used(first + k); },
         [&](u32 k) KG_INLINE { return at(first + k); }, operands...);
-    KG_UNROLL for (u32 k = 0; k < operand_packs; ++k) {
+    KG_UNROLL for (u32 k = 0; k < few; ++k) {
       if (is_used(first + k))
         store_row_pack<T, W>(y + at(first + k), value[first + k], op, operands.pack[k]...);
       separate_fours(first + k);
@@ -172,7 +172,9 @@ struct MultiPassRow {
     KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{together} * group.size) {
       Value value[together * W];
       const u32 count = load(at, value);
-      store_some(at, count, value, y, op, OperandPacks<Operand, W, together>{operands}...);
+      KG_UNROLL for (u32 from = 0; from < together; from += few) {
+        store_some(at, from, count, value, y, op, OperandPacks<Operand, W, few>{operands}...);
+      }
     }
     edges.keep(group, packs, source);
     edges.store(
@@ -183,23 +185,22 @@ struct MultiPassRow {
  private:
   KG_DEVICE u64 element(u64 pack) const { return edges.head + pack * W; }
 
-  /// Stores `count` packs from `pack` on.
+  static constexpr u32 few = operand_packs<Value, W, together>;
+
+  /// Stores packs `from` and following of the `count` that load() took at `at`.
   template <class T, class Op, class... Packs>
-  KG_DEVICE void store_some(u64 pack, u32 count, Value (&value)[together * W], T* y, Op op,
+  KG_DEVICE void store_some(u64 at, u32 from, u32 count, Value (&value)[together * W], T* y, Op op,
                             Packs... operands) const {
-    load_operands<W>(
-        edges.head, [&](u32 k) KG_INLINE { return k < count; },
-        [&](u32 k) KG_INLINE { return element(pack + u64{k} * group.size); }, operands...);
-    KG_UNROLL for (u32 k = 0; k < together; ++k) {
-      if (k < count) {
-        Value* const mine = value + k * W;
-        const u64 place = element(pack);
-        keep<W>(source, place, mine);
+    const auto place = [&](u32 k) KG_INLINE { return element(at + u64{from + k} * group.size); };
+    load_operands<W>(edges.head, [&](u32 k) KG_INLINE { return from + k < count; }, place, operands...);
+    KG_UNROLL for (u32 k = 0; k < few; ++k) {
+      if (from + k < count) {
+        Value* const mine = value + (from + k) * W;
+        keep<W>(source, place(k), mine);
         KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
-        store_row_pack<T, W>(y + place, mine, op, operands.pack[k]...);
+        store_row_pack<T, W>(y + place(k), mine, op, operands.pack[k]...);
       }
-      pack += group.size;
-      separate_fours(k);
+      separate_fours(from + k);
     }
   }
   /// Loads several packs and returns how many exist. Missing ones repeat the first.
@@ -249,8 +250,6 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   using FewPacks = detail::RegisterRow<Source, W, 1>;
   using Singles = detail::RegisterRow<Source, 1, most_singles(is_small)>;
   using FewSingles = detail::RegisterRow<Source, 1, few_singles>;
-  // Longer rows have edges, but for results that are misaligned in another way.
-  constexpr bool edges_serve = detail::RowEdges<Source, W>::may_be && !is_small;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, y);
   if (!is_small && head < W && n <= FewPacks::capacity(group))
@@ -259,7 +258,7 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
     body(Packs(group, source, length, head));
   else if (!is_small && head == W && n <= FewSingles::capacity(group))
     body(FewSingles(group, source, length, 0));
-  else if (!edges_serve && head == W && n <= Singles::capacity(group))
+  else if (head == W && n <= Singles::capacity(group))
     body(Singles(group, source, length, 0));
   else
     with_long_row(group, source, n, works, stores, body, y);

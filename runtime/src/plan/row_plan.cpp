@@ -16,7 +16,7 @@ unsigned bytes_each(const RowProblem& problem) { return static_cast<unsigned>(si
 bool has_edges(const RowProblem& problem) { return problem.n % (16 / bytes_each(problem)) != 0; }
 bool in_packs(const RowProblem& problem) {
   const unsigned size = bytes_each(problem);
-  return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements(size));
+  return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements);
 }
 
 /// Elements of such a row that a GPU thread holds in registers.
