@@ -243,7 +243,7 @@ TEST(OperationLibrary, MatmulWithALibraryThatIsMissing) {
   if (device().kind() != DeviceKind::cpu) GTEST_SKIP() << "only the CPU asks for a library";
   ::setenv("KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so", 1);
   expect_error(Code::unsupported, {"KERNELGEN_BLAS_LIBRARY", "/no/such/blas.so"},
-               [&] { matmul(tensor({128, 128}), tensor({128, 128})); });
+               [&] { matmul(tensor({512, 512}), tensor({512, 512})); });
   ::unsetenv("KERNELGEN_BLAS_LIBRARY");
 }
 

@@ -1,5 +1,7 @@
 #include "ops/matmul_choice.hpp"
 
+#include <algorithm>
+
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/gpu_matrices.hpp"
@@ -9,9 +11,15 @@
 namespace kernelgen {
 namespace {
 
-// Below this many multiplications, a library call costs more than it saves.
-constexpr double worth_a_cpu_call = 64.0 * 64 * 64;
-/// The same per call if the GPU library needs many calls and our kernel needs one launch.
+/// Multiplications of a slice, and the least of its rows, columns and terms, from which a CPU library is called. It takes
+/// a call a slice, spreads each over threads of its own, which spin between calls, and packs as much as it multiplies if
+/// a side is short. On two shared cores OpenBLAS took as long as our kernel for 512 rows, columns and terms, 10 times as
+/// long for 318 slices of [811, 32] by [32, 32], and 30 times as long for 4 of [3, 4096] by [4096, 102].
+constexpr double worth_a_cpu_call = 512.0 * 512 * 512;
+constexpr std::int64_t least_side = 64;
+/// Multiplications from which a copy of an operand for a GPU library is worth its launch.
+constexpr double copied_work = 64.0 * 64 * 64;
+/// Multiplications of a call from which a GPU library is called that needs many where our kernel needs one launch.
 constexpr double worth_one_of_many_calls = 256.0 * 256 * 256;
 /// Minimum results per slice. Our kernel computes each result with a wave or part of one, for any number of
 /// slices: on an H100 the library takes 2.7 times as long for 695958 slices of [2, 64] by [64, 1] and 1.9
@@ -24,14 +32,13 @@ constexpr std::int64_t worth_a_copy = 16;
 constexpr double worth_a_pass = 1024.0 * 1024 * 1024;
 constexpr std::int64_t worth_a_pass_bytes = 16384, pass_columns = 128;
 
-bool is_vector(const MatrixProduct& product) { return product.a.rows == 1 || product.b.rows == 1; }
-
 bool fits(const MatrixProduct& product, const MatrixProduct::Side& side) {
   return BlasOperand::of(side, product.terms).has_value();
 }
 
 const MatrixLibrary* cpu_library(const MatrixProduct& product) {
-  if (is_vector(product) || product.slice_work() < worth_a_cpu_call) return nullptr;
+  const std::int64_t side = std::min({product.a.rows, product.b.rows, product.terms});
+  if (side < least_side || product.slice_work() < worth_a_cpu_call) return nullptr;
   return Blas::takes(product.dtype) ? Blas::find() : nullptr;
 }
 
@@ -65,7 +72,7 @@ const MatrixLibrary* library_for(const Device& device, const MatrixProduct& prod
 
 bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const MatrixProduct::Side& side) {
   const std::int64_t uses = &side == &product.a ? product.b.rows : product.a.rows;
-  return !fits(product, side) && uses >= worth_a_copy && product.slice_work() >= worth_a_cpu_call &&
+  return !fits(product, side) && uses >= worth_a_copy && product.slice_work() >= copied_work &&
          GpuMatrices::of(state_of(device), product.dtype) != nullptr;
 }
 
