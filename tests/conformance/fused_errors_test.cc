@@ -90,9 +90,7 @@ TEST(RopeSetRowsError, OperandsThatDoNotFit) {
   const Tensor q = zeros({2, 4, 8}), k = zeros({2, 1, 8}), v = zeros({2, 6}), angles = zeros({2, 4});
   const Tensor keys = zeros({5, 8}), values = zeros({5, 6}), ids = zeros({2}, DType::i64);
   const auto refused = [&](std::initializer_list<std::string_view> parts, const auto& call) {
-    std::vector<std::string_view> all{"rope_set_rows"};
-    all.insert(all.end(), parts);
-    expect_error(Code::invalid_argument, all, call);
+    EXPECT_TRUE(expect_error(Code::invalid_argument, parts, call).starts_with("rope_set_rows"));
   };
   const Tensor none;
   refused({"q is [2, 8]", "[tokens, heads, d]"},

@@ -160,11 +160,10 @@ TEST(BuildError, ACompilerWithoutRoomForItsObject) {
 TEST(BuildError, ACompilerWithADefect) {
   Workbench bench;
   bench.compiler_says = "a.hip:5:1: error: illegal SGPR to VGPR copy\n";
-  EXPECT_EQ(
-      bench.build(),
-      (Lines{"kernel-gen: error: gfx942 a: /usr/bin/clang++-19: exit code 1: a defect of the compiler; "
-             "clang 15 has it most (apt install clang-19 lld-19)\n"
-             "    a.hip:5:1: error: illegal SGPR to VGPR copy"}));
+  EXPECT_EQ(bench.build(),
+            (Lines{"kernel-gen: error: gfx942 a: /usr/bin/clang++-19: exit code 1: a defect of the compiler; "
+                   "clang 15 has it most (apt install clang-19 lld-19)\n"
+                   "    a.hip:5:1: error: illegal SGPR to VGPR copy"}));
 }
 
 TEST(BuildError, KeepsTheFormerBuild) {

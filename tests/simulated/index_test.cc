@@ -53,7 +53,7 @@ TEST_P(LookUp, RowsShareIndices) {
   IndexFault fault{};
   const Strided<2> layout = strided<2>({columns}, {{{0}, {1}}});
   block.launch(blocks, 256, [&] {
-    gather(x.data(), ids.data(), y.data(), layout, 1, 0,
+    gather(x.data(), Ids(ids.data(), static_cast<u32>(IdType::u8)), y.data(), layout, 1, 0,
            GatherRows(rows, x_row, columns, tile_columns, tile_rows), check_of(fault, places, 1, columns));
   });
   for (std::size_t i = 0; i + 1 < y.size(); ++i) {
