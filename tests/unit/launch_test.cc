@@ -51,11 +51,11 @@ constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"arg_sort", one_input, sorts},
                                               {"rope", three_inputs, pairs},
                                               {"attention", three_inputs, attentions},
-                                              {"gather", one_input, places, 2},
-                                              {"scatter_set", two_inputs, places, 2},
+                                              {"gather", one_input, places},
+                                              {"scatter_set", two_inputs, places},
                                               {"scatter_claim", one_input, places},
                                               {"scatter_add_16bit", two_inputs, narrow_sums},
-                                              {"scatter_add_set", two_inputs, places, 2}};
+                                              {"scatter_add_set", two_inputs, places}};
 
 class LaunchTest : public testing::Test {
  protected:
