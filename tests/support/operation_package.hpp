@@ -37,7 +37,8 @@ inline std::vector<std::byte> operation_package(const SampleTarget& target,
       kernels.push_back(
           builder.add_kernel(std::string(name) + "_" + std::string(form.name), arguments, form.lds_bytes));
     }
-    const std::size_t rows = variable_count == 1 ? std::size(dtypes) : std::size(dtypes) * std::size(dtypes);
+    std::size_t rows = 1;
+    for (std::uint32_t v = 0; v < variable_count; ++v) rows *= std::size(dtypes);
     std::vector<std::uint32_t> variants;
     for (std::size_t row = 0; row < rows; ++row)
       variants.insert(variants.end(), kernels.begin(), kernels.end());

@@ -210,9 +210,9 @@ void PackageBuilder::add_operation(std::string_view name, std::span<const std::s
     digits_.resize(row + KERNELGEN_ELEMENT_CODES, KERNELGEN_NO_DIGIT);
     for (std::size_t i = 0; i < codes.size(); ++i) digits_[row + codes[i]] = static_cast<std::uint8_t>(i);
   }
-  for (const std::string_view input : inputs)
-    operands_.push_back({add_string(input), KERNELGEN_TYPE_VARIABLE});
-  operands_.push_back({add_string("y"), KERNELGEN_TYPE_VARIABLE});
+  const std::uint32_t type = variables.empty() ? 0 : KERNELGEN_TYPE_VARIABLE;
+  for (const std::string_view input : inputs) operands_.push_back({add_string(input), type});
+  operands_.push_back({add_string("y"), type});
   for (const std::string_view form : forms) forms_.push_back(add_string(form));
   variants_.insert(variants_.end(), kernels.begin(), kernels.end());
 }

@@ -39,7 +39,7 @@ class PackageBuilder {
   /// The same, compressed, with another blob for its prefix.
   std::uint32_t add_compressed(std::uint32_t target, std::uint32_t module, std::span<const std::byte> code,
                                std::uint32_t reference = KERNELGEN_NO_BLOB);
-  /// An operation whose operands, the inputs and output "y", have the first type variable; element-wise where it has
+  /// An operation whose operands, the inputs and output "y", have the first type variable, or the dtype of code 0; element-wise where it has
   /// inputs and its first form is "contiguous". `kernels`: the forms of each combination of the variables' codes, the
   /// last variable running fastest.
   void add_operation(std::string_view name, std::span<const std::string_view> inputs,

@@ -53,6 +53,7 @@ constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"attention", three_inputs, attentions},
                                               {"gather", one_input, places},
                                               {"scatter_set", two_inputs, places},
+                                              {"scatter_claim", {}, places, 0},
                                               {"scatter_add_16bit", two_inputs, narrow_sums},
                                               {"scatter_add_set", two_inputs, places}};
 
@@ -130,6 +131,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"rope_both", [&] { rope_i_qk(image, image, angles, angles); }},
       {"gather_elements", [&] { gather(x, 1, ids); }},
       {"gather_spans", [&] { index_select(x, 0, ids.narrow(0, 0, 1).reshape({64})); }},
+      {"scatter_claim_elements", [&] { scatter_set(x, 1, ids, other); }},
       {"scatter_set_lines", [&] { scatter_set(x, 1, ids.narrow(1, 0, 1), other); }},
       {"scatter_add_set_elements", [&] { scatter_add_set(x, 1, ids, other, false); }},
       {"scatter_add_16bit_block", [&] { scatter_add_set(halves, 1, ids, other_halves, false); }},
