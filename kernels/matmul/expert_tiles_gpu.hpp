@@ -1,6 +1,7 @@
 #pragma once
 #include "matmul/expert_tiles.hpp"
 #include "matmul/matmul_gpu.hpp"
+#include "matmul/vector_gpu.hpp"
 
 namespace kg::detail {
 

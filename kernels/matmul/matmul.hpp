@@ -5,6 +5,7 @@
 
 #if KG_GPU
 #include "matmul/matmul_gpu.hpp"
+#include "matmul/vector_gpu.hpp"
 #else
 #include "matmul/matmul_cpu.hpp"
 #endif
