@@ -12,17 +12,8 @@
 namespace kernelgen::ggml {
 namespace {
 
-constexpr std::int64_t most_experts = 64;  // that route_experts chooses of a token
-
 bool is_f32_matrix(const Node& node) {
   return is_f32(&node) && is_viewable(node) && node.ne[2] == 1 && node.ne[3] == 1;
-}
-
-/// Whether the node is the other one, or a view of all its elements in their order.
-bool is_all_of(const Node& node, const Node& of) {
-  if (&node == &of) return true;
-  return is_view(node) && node.src[0] == &of && node.data == of.data && is_contiguous(node) &&
-         is_contiguous(of) && elements(node) == elements(of);
 }
 
 /// The nodes of a choice of experts. Those after the weights are null where these are not divided by their sum.
@@ -58,37 +49,35 @@ bool are_chosen(const Graph& graph, const Choice& choice) {
          is_all_of(table, probabilities) && &table != &probabilities && is_used(graph, probabilities, 2) &&
          is_used_once(graph, table) && is_view(ids) && ids.src[0] == &order && ids.data == order.data &&
          is_viewable(ids) && ids.nb[0] == order.nb[0] && ids.nb[1] == order.nb[1] && ids.ne[1] == tokens &&
-         ids.ne[2] == 1 && ids.ne[3] == 1 && k >= 1 && k <= std::min(experts, most_experts) &&
+         ids.ne[2] == 1 && ids.ne[3] == 1 && k >= 1 && k <= std::min(experts, most_routed_experts) &&
          is_used_once(graph, order);
 }
 
-/// Whether the nodes from `nodes[3]` on divide the weights by their sum; if so, the choice has them.
-bool are_divided(const Graph& graph, Nodes nodes, Choice& choice) {
-  if (nodes.size() < 5 || !is_named(*nodes[3], "SUM_ROWS")) return false;
+/// Adds the nodes from `nodes[3]` on to the choice, if they divide the weights by their sum.
+void add_division(const Graph& graph, Nodes nodes, Choice& choice) {
+  if (nodes.size() < 5 || !is_named(*nodes[3], "SUM_ROWS")) return;
   const Node &weights = *choice.weights, &sum = *nodes[3];
   const bool is_clamped = is_named(*nodes[4], "CLAMP");
   if (is_clamped && (nodes.size() < 6 || nodes[4]->src[0] != &sum || !is_used_once(graph, sum) ||
                      real(*nodes[4], 1) < std::numeric_limits<float>::max()))
-    return false;
+    return;
   const Node &divisor = is_clamped ? *nodes[4] : sum, &quotient = is_clamped ? *nodes[5] : *nodes[4];
   const Node* const summed = sum.src[0];
   if (!is_named(quotient, "DIV") || quotient.src[0] != summed || quotient.src[1] != &divisor ||
       !is_all_of(*summed, weights) || summed == &weights || summed->ne[0] != choice.ids().ne[0] ||
       !is_f32_matrix(quotient) || !is_contiguous(quotient))
-    return false;
-  if (!is_used_once(graph, weights) || !is_used(graph, *summed, 2) || !is_used_once(graph, divisor))
-    return false;
+    return;
+  if (!is_used_once(graph, weights) || !is_used(graph, *summed, 2) || !is_used_once(graph, divisor)) return;
   choice.sum = &sum;
   choice.least = is_clamped ? &divisor : nullptr;
   choice.quotient = &quotient;
-  return true;
 }
 
 std::optional<Choice> choice_of(const Graph& graph, Nodes nodes) {
   if (nodes.size() < 3 || !is_plain_softmax(*nodes[0])) return std::nullopt;
   Choice choice{nodes[0], nodes[1], nodes[2]};
   if (!are_chosen(graph, choice)) return std::nullopt;
-  are_divided(graph, nodes, choice);
+  add_division(graph, nodes, choice);
   const auto is_apart = [&](const Node& written) {
     return !do_overlap(written, choice.logits()) && !do_overlap(written, choice.ids());
   };
@@ -100,13 +89,13 @@ std::optional<Choice> choice_of(const Graph& graph, Nodes nodes) {
 
 void run_choice(Workspace& workspace, const Choice& choice) {
   const Call call(workspace, choice.result());
-  const auto matrix = [&](const Node& node) { return call.view(node).squeeze(0).squeeze(0); };
   Routing routing{.is_normalized = choice.quotient != nullptr};
   if (choice.least != nullptr) routing.least = real(*choice.least, 0);
   const Shape shape{choice.tokens(), choice.ids().ne[0]};
   const Tensor result = call.destination().reshape(shape),
                weights = choice.is_direct ? result : call.view(*choice.weights).reshape(shape);
-  route_experts(matrix(choice.logits()), matrix(choice.ids()), weights, routing, call.stream());
+  route_experts(matrix_of(call, choice.logits()), matrix_of(call, choice.ids()), weights, routing,
+                call.stream());
   if (!choice.is_direct) copy_into(result, weights, call.stream());
 }
 

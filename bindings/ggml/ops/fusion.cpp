@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host.hpp"
+#include "ops/table.hpp"
 
 /// Nodes that one operation of the library computes; of them, norms with their weights, also of sums.
 namespace kernelgen::ggml {
@@ -23,6 +24,14 @@ bool is_used(const Graph& graph, const Node& node, std::int32_t times) {
   }
   return false;
 }
+
+bool is_all_of(const Node& node, const Node& of) {
+  if (&node == &of) return true;
+  return is_view(node) && node.src[0] == &of && node.data == of.data && is_contiguous(node) &&
+         is_contiguous(of) && elements(node) == elements(of);
+}
+
+Tensor matrix_of(const Call& call, const Node& node) { return call.view(node).squeeze(0).squeeze(0); }
 
 namespace {
 
@@ -87,8 +96,6 @@ void run_added_norm(Workspace& workspace, Nodes nodes) {
                {.stream = call.stream(), .sum = &total, .norm = &result});
 }
 
-}  // namespace
-
 std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes) {
   if (is_weighted_norm(graph, nodes)) {
     run_weighted_norm(workspace, *nodes[0], *nodes[1]);
@@ -100,6 +107,8 @@ std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes) {
   }
   return 0;
 }
+
+}  // namespace
 
 std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes) {
   for (const auto run : {run_norm, run_rope_set_rows, run_products, run_experts})

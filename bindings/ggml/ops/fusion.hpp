@@ -13,13 +13,17 @@ bool is_named(const Node& node, std::string_view name);
 bool is_used_once(const Graph& graph, const Node& node);
 /// Whether exactly so many nodes read the result, and the program does not.
 bool is_used(const Graph& graph, const Node& node, std::int32_t times);
+/// Whether the node is the other one, or a view of all its elements in their order.
+bool is_all_of(const Node& node, const Node& of);
+
+/// A view of the node, which has two dims.
+Tensor matrix_of(const Call& call, const Node& node);
 
 /// Executes the first of these nodes, which follow one another, as one operation of the library if they are a pattern of it.
 /// Returns how many: 0 if the first has to be executed alone.
 std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes);
 
-/// The patterns, each as run_fused(): norms with weights, also of sums.
-std::size_t run_norm(Workspace& workspace, const Graph& graph, Nodes nodes);
+/// The patterns, each as run_fused().
 /// Keys that are rotated and stored in a cache, with the queries before and the values after them.
 std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// Products of one token with several matrices of 16-bit floats, or a gated product.

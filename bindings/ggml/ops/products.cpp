@@ -11,10 +11,6 @@ namespace {
 
 Tensor flat(const Call& call, const Node& node) { return call.view(node).reshape({elements(node)}); }
 
-Tensor matrix_of(const Call& call, const Node& product) {
-  return call.view(*product.src[0]).squeeze(0).squeeze(0);
-}
-
 /// Whether the result may be written while the operands of both are read.
 bool is_apart(const Node& result, const Node& product) {
   return !do_overlap(result, *product.src[0]) && !do_overlap(result, *product.src[1]);
@@ -33,10 +29,9 @@ std::optional<Gate> gate_of(const Node& node) {
   return std::nullopt;
 }
 
-/// Whether the first three nodes are two products and the first one's function, or the second one's, times the other.
+/// Whether the first three nodes are the two products and the first one's function, or the second one's, times the other.
 bool is_gated_product(const Graph& graph, Nodes nodes) {
-  if (nodes.size() < 3 || !gate_of(*nodes[2]) || !are_products_of_one_vector(*nodes[0], *nodes[1]))
-    return false;
+  if (nodes.size() < 3 || !gate_of(*nodes[2])) return false;
   const Node &first = *nodes[0], &second = *nodes[1], &result = *nodes[2];
   const bool is_of_both = (result.src[0] == &first && result.src[1] == &second) ||
                           (result.src[0] == &second && result.src[1] == &first);
@@ -59,12 +54,14 @@ bool are_products_of_one_vector(const Node& a, const Node& b) {
 }
 
 std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes) {
+  if (nodes.size() < 2 || !are_products_of_one_vector(*nodes[0], *nodes[1])) return 0;
   const Call call(workspace, *nodes[0]);
   if (is_gated_product(graph, nodes)) {
     const Node& result = *nodes[2];
     const Tensor out = flat(call, result);
-    multiply_gated(flat(call, *nodes[0]->src[1]), matrix_of(call, *result.src[0]),
-                   matrix_of(call, *result.src[1]), *gate_of(result), {.stream = call.stream(), .out = &out});
+    multiply_gated(flat(call, *nodes[0]->src[1]), matrix_of(call, *result.src[0]->src[0]),
+                   matrix_of(call, *result.src[1]->src[0]), *gate_of(result),
+                   {.stream = call.stream(), .out = &out});
     return 3;
   }
   std::size_t count = 1;
@@ -75,11 +72,11 @@ std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes) 
         return false;
     return is_apart(next, next);
   };
-  while (count < 3 && count < nodes.size() && is_next(*nodes[count])) ++count;
+  while (count < most_vector_products && count < nodes.size() && is_next(*nodes[count])) ++count;
   if (count == 1) return 0;
   std::vector<VectorProduct> products;
   for (const Node* const node : nodes.first(count))
-    products.push_back({matrix_of(call, *node), flat(call, *node)});
+    products.push_back({matrix_of(call, *node->src[0]), flat(call, *node)});
   multiply_vector(flat(call, *nodes[0]->src[1]), products, call.stream());
   return count;
 }

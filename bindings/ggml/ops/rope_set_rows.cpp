@@ -26,16 +26,6 @@ bool is_stored_row(const Node& node, std::int64_t tokens) {
          node.ne[3] == 1 && node.nb[0] == size_of(*dtype_of(node.type));
 }
 
-/// What SET_ROWS stores if it is all of a result, as it is or as a view of the same elements in the same order.
-const Node* stored_result(const Node& node) {
-  const Node& x = *node.src[0];
-  if (!is_view(x) || x.src[0] == nullptr) return &x;
-  const Node& viewed = *x.src[0];
-  const bool is_all = is_contiguous(x) && is_contiguous(viewed) && x.data == viewed.data &&
-                      elements(x) == elements(viewed) && x.type == viewed.type;
-  return is_all ? &viewed : nullptr;
-}
-
 /// The nodes of the pattern, some of which may be missing.
 struct Step {
   const Node* q = nullptr;
@@ -88,7 +78,6 @@ Step step_of(const Graph& graph, Nodes nodes) {
 
 /// [tokens, heads, d]
 Tensor heads_of(const Call& call, const Node& node) { return call.view(node).squeeze(0); }
-Tensor matrix_of(const Call& call, const Node& node) { return call.view(node).squeeze(0).squeeze(0); }
 Tensor vector_of(const Call& call, const Node& node) { return matrix_of(call, node).squeeze(0); }
 
 }  // namespace
@@ -101,7 +90,8 @@ bool are_rotated_alike(const Node& a, const Node& b) {
 bool are_stored_keys(Nodes nodes) {
   if (nodes.size() < 2 || !is_whole_rope(*nodes[0])) return false;
   const Node &k = *nodes[0], &keys = *nodes[1];
-  return is_stored_row(keys, k.ne[2]) && stored_result(keys) == &k && keys.src[0]->ne[0] == k.ne[0] * k.ne[1];
+  return is_stored_row(keys, k.ne[2]) && is_all_of(*keys.src[0], k) &&
+         keys.src[0]->ne[0] == k.ne[0] * k.ne[1];
 }
 
 std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes) {
@@ -115,7 +105,7 @@ std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes no
   const Tensor q = step.q ? heads_of(call, *step.q->src[0]) : k.narrow(1, 0, 0);
   // Without values, v has no elements.
   const Tensor v = step.values ? matrix_of(call, *step.values->src[0])
-                               : call.view(*step.keys->src[0]).squeeze(0).squeeze(0).narrow(1, 0, 0);
+                               : matrix_of(call, *step.keys->src[0]).narrow(1, 0, 0);
   const Tensor values = step.values ? matrix_of(call, *step.values) : keys.narrow(1, 0, 0);
   const Tensor value_ids = step.values ? vector_of(call, *step.values->src[1]) : key_ids;
   CallOptions options = call.options();

@@ -4,6 +4,9 @@
 /// Mixtures of experts, in addition to indexed_matmul: which experts a token has, and the sum of their results.
 namespace kernelgen {
 
+/// The most experts that route_experts chooses for a token.
+inline constexpr std::int64_t most_routed_experts = 64;
+
 /// How weights of a token's experts are divided.
 struct Routing {
   bool is_normalized = false;  ///< by their sum
@@ -13,7 +16,7 @@ struct Routing {
 /// For each row of logits, f32 [tokens, experts] of any layout: writes the numbers of the k experts with the largest logits, the
 /// largest first, to ids, u32 or i32 [tokens, k], and their softmax among all experts to weights, f32 [tokens, k], contiguous. Of
 /// equal logits the lower number is first; a NaN counts as larger than all numbers, or smaller if its sign is set. k is from 1 to
-/// the number of experts and at most 64; ids have contiguous rows, at any distance. Results do not overlap logits or each other.
+/// the number of experts and at most most_routed_experts; ids have contiguous rows, at any distance. Results do not overlap logits or each other.
 void route_experts(const Tensor& logits, const Tensor& ids, const Tensor& weights,
                    const Routing& routing = {}, const Stream& stream = {});
 

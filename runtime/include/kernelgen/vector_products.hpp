@@ -13,6 +13,9 @@ struct VectorProduct {
   Tensor out;      ///< f32 [rows], contiguous
 };
 
+/// The most matrices of one call of multiply_vector.
+inline constexpr std::size_t most_vector_products = 3;
+
 /// out = x Wᵀ for each of up to three matrices W of one dtype, f16 or bf16, to which x, f32 [n], is rounded. Results do not overlap
 /// operands or each other. Sums are those of matmul: accumulated in f32, in parts of a few hundred terms.
 void multiply_vector(const Tensor& x, std::span<const VectorProduct> products, const Stream& stream = {});

@@ -17,15 +17,12 @@
 namespace kernelgen {
 namespace {
 
+static_assert(most_routed_experts == kg::routing_most);
+
 void check_f32(std::string_view name, std::string_view called, const Tensor& x, std::size_t rank) {
   if (x.dtype() != DType::f32 || x.shape().size() != rank)
     invalid(formatted("{}: {} {} {}; they have to be f32 of rank {}", name, called, name_of(x.dtype()),
                       x.shape().to_string(), rank));
-}
-
-/// x, or a copy whose last dim is contiguous.
-Tensor in_spans(const Tensor& x, const Stream& stream) {
-  return x.shape().back() <= 1 || x.layout().strides.back() == 1 ? x : copy(x, {.stream = stream});
 }
 
 }  // namespace
@@ -44,17 +41,16 @@ void route_experts(const Tensor& logits, const Tensor& ids, const Tensor& weight
         formatted("{}: ids are {} {}; for logits {} they have to be u32 or i32 [{}, k] with contiguous rows",
                   name, name_of(ids.dtype()), ids.layout().to_string(), logits.shape().to_string(), tokens));
   const std::int64_t k = ids.shape()[1];
-  if (k < 1 || k > experts || k > std::int64_t{kg::routing_most} ||
-      experts > std::numeric_limits<std::int32_t>::max())
+  if (k < 1 || k > experts || k > most_routed_experts || experts > std::numeric_limits<std::int32_t>::max())
     invalid(formatted("{}: {} of {} experts; it chooses from 1 to {} of them, and not more than there are",
-                      name, k, experts, kg::routing_most));
+                      name, k, experts, most_routed_experts));
   if (std::isnan(routing.least)) invalid(formatted("{}: the least sum is NaN; it has to be a number", name));
   check_apart(name, "ids", ids, std::span(all).first(1));
   check_out(name, weights, {tokens, k}, DType::f32, std::span(all).first(2), InPlace::refused);
   use_operands(stream, std::span(all).first(1), std::span(all).subspan(1));
   if (tokens == 0) return;
   const Device& device = logits.device();
-  const Tensor rows = in_spans(logits, stream);
+  const Tensor rows = make_rows_contiguous(logits, stream);
   const DeviceTraits traits = traits_of(device);
   const std::uint32_t group = traits.on_cpu() ? 1 : kg::routing_threads;
   const Operation operation = Operation::builtin(device, Builtin::route_experts);
@@ -91,7 +87,7 @@ Tensor add_experts(const Tensor& x, const Tensor& weights, const CallOptions& op
   const Tensor out = output(name, x.device(), {tokens, n}, DType::f32, options, inputs);
   if (out.elements() == 0) return out;
   const Device& device = x.device();
-  const Tensor spans = in_spans(x, options.stream);
+  const Tensor spans = make_rows_contiguous(x, options.stream);
   const DeviceTraits traits = traits_of(device);
   const std::uint32_t part = kg::block_threads;
   const std::int64_t tasks = tokens * quotient_up<std::int64_t>(n, part);

@@ -16,4 +16,9 @@ inline Tensor make_contiguous(const Tensor& x, const Stream& stream) {
   return x.layout().is_contiguous() ? x : copy(x, {.stream = stream});
 }
 
+/// x itself if its last dim is contiguous, else a row-major copy.
+inline Tensor make_rows_contiguous(const Tensor& x, const Stream& stream) {
+  return x.shape().back() <= 1 || x.layout().strides.back() == 1 ? x : copy(x, {.stream = stream});
+}
+
 }  // namespace kernelgen

@@ -20,12 +20,6 @@ namespace {
 constexpr IndexOperation operation_of_rows{"rope_set_rows"};
 constexpr const char* name = operation_of_rows.name;
 
-/// x, or a copy whose last dim is contiguous.
-Tensor in_spans(const Tensor& x, const Stream& stream) {
-  const Layout& layout = x.layout();
-  return layout.shape.back() == 1 || layout.strides.back() == 1 ? x : copy(x, {.stream = stream});
-}
-
 void check_heads(std::string_view called, const Tensor& x, const Tensor& q) {
   const Shape& shape = x.shape();
   if (shape.size() != 3 || shape[0] != q.shape()[0] || shape[2] != q.shape().back() || shape[2] % 2 != 0)
@@ -111,9 +105,11 @@ Tensor rope_set_rows(const Tensor& q, const Tensor& k, const Tensor& v, const Te
   use_operands(options.stream, read, written);
   if (tokens == 0) return out;
 
-  const Tensor of_q = in_spans(q, options.stream), of_k = in_spans(k, options.stream),
-               of_v = in_spans(v, options.stream), cosines = in_spans(cos, options.stream),
-               sines = in_spans(sin, options.stream), key_order = make_contiguous(key_ids, options.stream),
+  const Tensor of_q = make_rows_contiguous(q, options.stream), of_k = make_rows_contiguous(k, options.stream),
+               of_v = make_rows_contiguous(v, options.stream),
+               cosines = make_rows_contiguous(cos, options.stream),
+               sines = make_rows_contiguous(sin, options.stream),
+               key_order = make_contiguous(key_ids, options.stream),
                value_order = make_contiguous(value_ids, options.stream);
   DeviceState& state = state_of(device);
   const DeviceTraits traits = traits_of(state);
@@ -121,7 +117,7 @@ Tensor rope_set_rows(const Tensor& q, const Tensor& k, const Tensor& v, const Te
   const std::uint32_t kernel = operation.kernel({}, operation.form("heads"));
   const std::uint32_t group = traits.on_cpu() ? 1 : power_of_two(d / 2, kg::block_threads);
   const std::int64_t part = traits.on_cpu() ? std::max<std::int64_t>(width, 1) : std::int64_t{2} * group;
-  const std::int64_t each = heads + key_heads + (width + part - 1) / part;
+  const std::int64_t each = heads + key_heads + quotient_up(width, part);
   if (each == 0) return out;
   if (each > launch_limit || width > launch_limit || d > launch_limit)
     throw Error(Code::unsupported,

@@ -20,8 +20,6 @@
 namespace kernelgen {
 namespace {
 
-constexpr std::size_t most_products = 3;
-
 constexpr bool is_numbered(Gate gate, kg::GateType as) {
   return static_cast<unsigned>(gate) == static_cast<unsigned>(as);
 }
@@ -73,7 +71,7 @@ struct Products {
     const Operation operation = Operation::builtin(device, Builtin::vector_products);
     Arguments arguments;
     std::int64_t rows = 0;
-    for (std::size_t i = 0; i < most_products; ++i) {
+    for (std::size_t i = 0; i < most_vector_products; ++i) {
       const bool is_there = i < all.size();
       const Tensor& weights = all[is_there ? i : 0].weights;
       arguments.add(weights.data())
@@ -119,8 +117,8 @@ Tensor gated(Gate gate, const Tensor& a, const Tensor& b, const CallOptions& opt
 
 void multiply_vector(const Tensor& x, std::span<const VectorProduct> products, const Stream& stream) {
   constexpr std::string_view name = "multiply_vector";
-  if (products.empty() || products.size() > most_products)
-    invalid(formatted("{}: {} products; it computes 1 to {}", name, products.size(), most_products));
+  if (products.empty() || products.size() > most_vector_products)
+    invalid(formatted("{}: {} products; it computes 1 to {}", name, products.size(), most_vector_products));
   std::vector<const Tensor*> read{&x}, written;
   for (const VectorProduct& each : products) {
     read.push_back(&each.weights);
