@@ -11,10 +11,11 @@
 namespace kernelgen {
 namespace {
 
-/// Multiplications of a slice, and the least of its rows, columns and terms, from which a CPU library is called. It takes
-/// a call a slice, spreads each over threads of its own, which spin between calls, and packs as much as it multiplies if
-/// a side is short. On two shared cores OpenBLAS took 0.6 to 0.9 of our kernel's time for 512 rows, columns and terms,
-/// 10 times as long for 318 slices of [811, 32] by [32, 32], and 30 times as long for 4 of [3, 4096] by [4096, 102].
+/// A CPU library is called from so many multiplications of a slice on, if rows, columns and terms are at least `least_side`.
+/// It is called once for each slice; each call splits the work among the library's own threads, which spin between calls. If a
+/// side is short, packing the operands costs as much as multiplying them. On two shared cores OpenBLAS took 0.6 to 0.9 of our
+/// kernel's time for 512 rows, columns and terms, 10 times as long for 318 slices of [811, 32] by [32, 32], and 30 times as
+/// long for 4 of [3, 4096] by [4096, 102].
 constexpr double worth_a_cpu_call = 512.0 * 512 * 512;
 constexpr std::int64_t least_side = 64;
 /// Multiplications from which a copy of an operand for a GPU library is worth its launch.
