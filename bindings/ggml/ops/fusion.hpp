@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "call.hpp"
+#include "kernelgen/vector_products.hpp"
 
 namespace kernelgen::ggml {
 
@@ -15,6 +17,9 @@ bool is_used_once(const Graph& graph, const Node& node);
 bool is_used(const Graph& graph, const Node& node, std::int32_t times);
 /// Whether the node is the other one, or a view of all its elements in their order.
 bool is_all_of(const Node& node, const Node& of);
+
+/// The gate's function if the node is a gated linear unit that multiply_gated computes.
+std::optional<Gate> gate_of(const Node& node);
 
 /// A view of the node, which has two dims.
 Tensor matrix_of(const Call& call, const Node& node);

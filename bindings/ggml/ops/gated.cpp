@@ -1,3 +1,9 @@
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "host.hpp"
+#include "ops/fusion.hpp"
 #include "ops/table.hpp"
 
 /// Gated linear units: a function of one half of the rows, times the other half.
@@ -54,18 +60,37 @@ void swiglu_clamp(const Call& call) {
   });
 }
 
-constexpr Operation operations[] = {
-    {"SWIGLU", is_gated, gate<silu_mul>},
-    {"GEGLU", is_gated, gate<gelu_mul>},
-    {"REGLU", is_gated, gate<relu_mul>},
-    {"GEGLU_ERF", is_gated, gate<gelu_erf_mul>},
-    {"GEGLU_QUICK", is_gated, gate<gelu_quick_mul>},
-    {"SWIGLU_OAI", is_gated, swiglu_oai_of},
-    {"SWIGLU_CLAMP", is_gated, swiglu_clamp},
+/// Units of a function without parameters, which products compute too.
+struct Unit {
+  Operation operation;
+  Gate gate;
 };
+
+constexpr Unit units[] = {
+    {{"SWIGLU", is_gated, gate<silu_mul>}, Gate::silu},
+    {{"GEGLU", is_gated, gate<gelu_mul>}, Gate::gelu},
+    {{"REGLU", is_gated, gate<relu_mul>}, Gate::relu},
+    {{"GEGLU_ERF", is_gated, gate<gelu_erf_mul>}, Gate::gelu_erf},
+    {{"GEGLU_QUICK", is_gated, gate<gelu_quick_mul>}, Gate::gelu_quick},
+};
+
+constexpr auto operations = [] {
+  std::array<Operation, std::size(units) + 2> all{Operation{"SWIGLU_OAI", is_gated, swiglu_oai_of},
+                                                  Operation{"SWIGLU_CLAMP", is_gated, swiglu_clamp}};
+  std::ranges::transform(units, all.begin() + 2, &Unit::operation);
+  return all;
+}();
 
 }  // namespace
 
 Operations gated_operations() { return operations; }
+
+std::optional<Gate> gate_of(const Node& node) {
+  if (!is_named(node, "GLU")) return std::nullopt;
+  const std::string_view name = host().glu_op_name(integer(node, 0));
+  const auto* const unit =
+      std::ranges::find(units, name, [](const Unit& each) { return each.operation.name; });
+  return unit == std::end(units) ? std::nullopt : std::optional(unit->gate);
+}
 
 }  // namespace kernelgen::ggml

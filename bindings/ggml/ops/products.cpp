@@ -1,9 +1,6 @@
-#include <array>
-#include <utility>
-
-#include "host.hpp"
-#include "kernelgen/vector_products.hpp"
 #include "ops/fusion.hpp"
+
+#include <vector>
 
 /// Products of one token's activations with several matrices: queries, keys and values, or the gate and what it is multiplied by.
 namespace kernelgen::ggml {
@@ -14,19 +11,6 @@ Tensor flat(const Call& call, const Node& node) { return call.view(node).reshape
 /// Whether the result may be written while the operands of both are read.
 bool is_apart(const Node& result, const Node& product) {
   return !do_overlap(result, *product.src[0]) && !do_overlap(result, *product.src[1]);
-}
-
-std::optional<Gate> gate_of(const Node& node) {
-  constexpr std::pair<std::string_view, Gate> gates[] = {{"SWIGLU", Gate::silu},
-                                                         {"GEGLU", Gate::gelu},
-                                                         {"GEGLU_ERF", Gate::gelu_erf},
-                                                         {"GEGLU_QUICK", Gate::gelu_quick},
-                                                         {"REGLU", Gate::relu}};
-  if (!is_named(node, "GLU")) return std::nullopt;
-  const std::string_view name = host().glu_op_name(integer(node, 0));
-  for (const auto& [known, gate] : gates)
-    if (name == known) return gate;
-  return std::nullopt;
 }
 
 /// Whether the first three nodes are the two products and the first one's function, or the second one's, times the other.
