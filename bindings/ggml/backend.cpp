@@ -1,5 +1,7 @@
 #include "backend.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -78,26 +80,21 @@ bool cpy_tensor_async(Backend* from, Backend* to, const Node* source, Node* dest
 /// Set on nodes that have to be computed, by versions of ggml that know it.
 constexpr std::int32_t compute_flag = 16;
 
-bool has_flags(Graph* graph, int count) {
-  for (int i = 0; i < count; ++i)
-    if ((host().graph_node(graph, i)->flags & compute_flag) != 0) return true;
-  return false;
-}
+bool is_flagged(const Node* node) { return (node->flags & compute_flag) != 0; }
 
 /// The nodes that have to be executed, in order.
-std::vector<const Node*> executed_nodes(Graph* graph) {
-  const int count = host().graph_n_nodes(graph);
-  const bool is_flagged = has_flags(graph, count);
+std::vector<const Node*> executed_nodes(const Graph& graph) {
+  const std::span<Node* const> all = nodes_of(graph);
+  const bool has_flags = std::ranges::any_of(all, is_flagged);
   std::vector<const Node*> nodes;
-  for (int i = 0; i < count; ++i) {
-    const Node* const node = host().graph_node(graph, i);
-    if (!is_view(*node) && !is_empty(*node) && (!is_flagged || (node->flags & compute_flag) != 0))
-      nodes.push_back(node);
-  }
+  nodes.reserve(all.size());
+  std::ranges::copy_if(all, std::back_inserter(nodes), [&](const Node* node) {
+    return (!has_flags || is_flagged(node)) && !is_empty(*node) && !is_view(*node);
+  });
   return nodes;
 }
 
-void compute(Workspace& workspace, Graph* graph) {
+void compute(Workspace& workspace, const Graph& graph) {
   const std::vector<const Node*> nodes = executed_nodes(graph);
   const auto forget_all = [&] {
     workspace.angles.clear();
@@ -106,7 +103,7 @@ void compute(Workspace& workspace, Graph* graph) {
   forget_all();  // of a graph that failed
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Node& node = *nodes[i];
-    if (const std::size_t fused = run_fused(workspace, *graph, std::span(nodes).subspan(i))) {
+    if (const std::size_t fused = run_fused(workspace, graph, std::span(nodes).subspan(i))) {
       for (std::size_t k = i; k < i + fused; ++k) workspace.operands.forget(*nodes[k]);
       i += fused - 1;
       continue;
@@ -128,7 +125,7 @@ void compute(Workspace& workspace, Graph* graph) {
 Status graph_compute(Backend* backend, Graph* graph) {
   PluginBackend& to = self(backend);
   return guarded("graph_compute", [&] {
-    to.graphs.run(to.device.device(), to.workspace.stream, graph, [&] { compute(to.workspace, graph); });
+    to.graphs.run(to.device.device(), to.workspace.stream, *graph, [&] { compute(to.workspace, *graph); });
   });
 }
 

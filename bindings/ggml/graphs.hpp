@@ -1,5 +1,5 @@
 #pragma once
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <list>
 #include <vector>
@@ -14,11 +14,11 @@ class CapturedGraphs {
  public:
   /// Enqueues the graph's work, which `work` enqueues node by node: the first time by calling it, the second time by capturing
   /// it, then by launching what was captured.
-  void run(const Device& device, const Stream& stream, Graph* graph, const std::function<void()>& work);
+  void run(const Device& device, const Stream& stream, const Graph& graph, const std::function<void()>& work);
 
  private:
   struct Entry {
-    std::vector<std::uint64_t> nodes;  ///< all that the work depends on
+    std::vector<std::byte> description;  ///< all that the work depends on
     kernelgen::Graph captured = {};
     bool is_capturable = true;
   };

@@ -41,8 +41,6 @@ const Host* Host::find() {
                        ggml::find(from, "ggml_unary_op_name", found.unary_op_name) &&
                        ggml::find(from, "ggml_glu_op_name", found.glu_op_name) &&
                        ggml::find(from, "ggml_nbytes", found.nbytes) &&
-                       ggml::find(from, "ggml_graph_n_nodes", found.graph_n_nodes) &&
-                       ggml::find(from, "ggml_graph_node", found.graph_node) &&
                        ggml::find(from, "ggml_log_internal", found.log_internal);
   if (!has_all) return nullptr;
   found.api_version = version_of(from);

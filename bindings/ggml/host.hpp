@@ -15,8 +15,6 @@ struct Host {
   const char* (*unary_op_name)(int) = nullptr;
   const char* (*glu_op_name)(int) = nullptr;
   std::size_t (*nbytes)(const Node*) = nullptr;
-  int (*graph_n_nodes)(Graph*) = nullptr;
-  Node* (*graph_node)(Graph*, int) = nullptr;
   void (*log_internal)(int, const char*, ...) = nullptr;
 
   /// Null, with a reason on stderr, if the process has no ggml or one without these functions.

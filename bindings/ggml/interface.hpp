@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 /// ggml's interface for back ends, as far as the plug-in uses it: ggml.h, ggml-backend.h, ggml-backend-impl.h and
 /// ggml-impl.h, of which Debian's libggml-dev has no copy of the last two. `ctest -L headers` compares this with the headers where they exist.
@@ -70,6 +71,12 @@ struct GraphHead {
   std::int32_t* use_counts;  ///< how many nodes read each tensor, by its slot in `visited`
   HashSet visited;
 };
+
+/// The nodes in the order in which ggml computes them.
+inline std::span<Node*> nodes_of(const Graph& graph) {
+  const auto& head = reinterpret_cast<const GraphHead&>(graph);
+  return {head.nodes, static_cast<std::size_t>(head.n_nodes)};
+}
 
 using Guid = std::uint8_t[16];
 

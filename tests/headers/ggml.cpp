@@ -96,8 +96,6 @@ EXPECT_CALL(const char*, ggml_op_name, (int));
 EXPECT_CALL(const char*, ggml_unary_op_name, (int));
 EXPECT_CALL(const char*, ggml_glu_op_name, (int));
 EXPECT_CALL(std::size_t, ggml_nbytes, (const ours::Node*));
-EXPECT_CALL(int, ggml_graph_n_nodes, (ours::Graph*));
-EXPECT_CALL(ours::Node*, ggml_graph_node, (ours::Graph*, int));
 
 #ifdef GGML_BACKEND_API_VERSION
 static_assert(GGML_BACKEND_API_VERSION == 2 || GGML_BACKEND_API_VERSION == 3,

@@ -27,7 +27,8 @@ bool is_read(const Node* owner, const Node& by) {
 /// Whether the nodes' order does not matter: neither writes what the other reads or writes.
 bool are_independent(const Node& a, const Node& b) {
   const auto is_needed = [](const Node& written, const Node& by) {
-    return !is_view(written) && (owner_of(written) == owner_of(by) || is_read(owner_of(written), by));
+    const Node* const owner = owner_of(written);
+    return (owner == owner_of(by) || is_read(owner, by)) && !is_view(written);
   };
   return !is_needed(a, b) && !is_needed(b, a);
 }
@@ -66,8 +67,7 @@ void collect_products(std::span<Node*> nodes) {
 }  // namespace
 
 void bring_together(Graph& graph) {
-  const auto& head = reinterpret_cast<const GraphHead&>(graph);
-  const std::span nodes(head.nodes, static_cast<std::size_t>(head.n_nodes));
+  const std::span<Node*> nodes = nodes_of(graph);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto ahead = nodes.subspan(i, std::min(nodes.size() - i, 2 + most_between));
     if (is_named(*nodes[i], "ROPE")) delay_queries(ahead);

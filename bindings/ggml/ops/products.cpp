@@ -34,7 +34,7 @@ bool are_products_of_one_vector(const Node& a, const Node& b) {
            weights.ne[2] == 1 && weights.ne[3] == 1 && is_viewable(weights) && is_contiguous(x) &&
            is_contiguous(node);
   };
-  return is_product(a) && is_product(b) && a.src[1] == b.src[1] && a.src[0]->type == b.src[0]->type;
+  return a.src[1] == b.src[1] && is_product(a) && is_product(b) && a.src[0]->type == b.src[0]->type;
 }
 
 std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes) {

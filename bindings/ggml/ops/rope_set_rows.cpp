@@ -83,8 +83,8 @@ Tensor vector_of(const Call& call, const Node& node) { return matrix_of(call, no
 }  // namespace
 
 bool are_rotated_alike(const Node& a, const Node& b) {
-  return is_whole_rope(a) && is_whole_rope(b) && a.ne[0] == b.ne[0] && a.ne[2] == b.ne[2] &&
-         a.src[1] == b.src[1] && a.src[2] == b.src[2] && std::ranges::equal(a.op_params, b.op_params);
+  return a.src[1] == b.src[1] && a.src[2] == b.src[2] && a.ne[0] == b.ne[0] && a.ne[2] == b.ne[2] &&
+         is_whole_rope(a) && is_whole_rope(b) && std::ranges::equal(a.op_params, b.op_params);
 }
 
 bool are_stored_keys(Nodes nodes) {

@@ -1,6 +1,7 @@
 #include "gguf/block_types.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include "common/format.hpp"
@@ -35,6 +36,13 @@ constexpr bool agrees_with_dtypes() {
 }
 static_assert(agrees_with_dtypes());
 
+/// The dtype of each number. Back ends ask for those of every operand, so names are compared here.
+constexpr auto dtypes = [] {
+  std::array<std::optional<DType>, std::end(types)[-1].number + 1> all{};
+  for (const GgmlType& type : types) all[type.number] = parse_dtype(type.name);
+  return all;
+}();
+
 }  // namespace
 
 const GgmlType* find_ggml_type(std::uint32_t number) {
@@ -51,8 +59,7 @@ std::uint32_t gguf_format(DType dtype) {
 }
 
 std::optional<DType> gguf_dtype(std::uint32_t format) {
-  const GgmlType* const type = find_ggml_type(format);
-  return type == nullptr ? std::nullopt : parse_dtype(type->name);
+  return format < dtypes.size() ? dtypes[format] : std::nullopt;
 }
 
 }  // namespace kernelgen
