@@ -11,12 +11,13 @@ import argparse
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import programs
 
 HERE = Path(__file__).resolve().parent
 # The first run prints [chunk]perplexity so far, the second one a line a chunk: perplexity ± error, ln of its ratio to the stored
@@ -24,15 +25,6 @@ HERE = Path(__file__).resolve().parent
 # The program may end before it has written its last lines, so each chunk counts.
 FIRST = re.compile(r"\[(\d+)\]([\d.]+)")
 SECOND = re.compile(r"^ *(\d+) +([\d.]+) ±.*? -?[\d.]+ ± *\S+ +(-?[\d.]+) ±.*%", re.M)
-
-
-def program(prefix):
-    """The command that starts llama-perplexity, or nothing."""
-    unpacked = Path(prefix, "sid", "run")
-    if prefix and unpacked.exists() and Path(prefix, "sid/usr/bin/llama-perplexity").exists():
-        return [str(unpacked), "llama-perplexity"]
-    installed = shutil.which("llama-perplexity")
-    return [installed] if installed else []
 
 
 def ending(code):
@@ -54,7 +46,7 @@ def main():
     parser.add_argument("--context", default="64", help="tokens of a chunk")
     parser.add_argument("--chunks", default="8")
     arguments = parser.parse_args()
-    command = program(arguments.prefix)
+    command = programs.find("llama-perplexity", arguments.prefix)
     if not command or not importlib.util.find_spec("numpy"):
         print("skipped: no llama-perplexity, which `tools/ggml.sh FOLDER` unpacks for KERNELGEN_GGML=FOLDER, or no NumPy")
         return 77

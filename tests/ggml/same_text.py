@@ -7,25 +7,16 @@ Exits with 77 without llama.cpp, which tools/ggml.sh unpacks."""
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
-from pathlib import Path
+
+import programs
 
 PROMPT = "The conformance walk runs on"
 TOKENS = 64
 # llama-completion ends without writing all of its last tokens, more or fewer from run to run: common beginnings are compared,
 # with at least this many characters after the prompt.
 LEAST = 16
-
-
-def program(prefix):
-    """The command that starts llama-completion, or nothing."""
-    unpacked = Path(prefix, "sid", "run")
-    if prefix and unpacked.exists():
-        return [str(unpacked), "llama-completion"]
-    installed = shutil.which("llama-completion")
-    return [installed] if installed else []
 
 
 def main():
@@ -35,7 +26,7 @@ def main():
     parser.add_argument("--prefix", default=os.environ.get("KERNELGEN_GGML", ""))
     parser.add_argument("--devices", default="KernelGen0")
     arguments = parser.parse_args()
-    command = program(arguments.prefix)
+    command = programs.find("llama-completion", arguments.prefix)
     if not command:
         print("skipped: no llama-completion; `tools/ggml.sh FOLDER` unpacks it for KERNELGEN_GGML=FOLDER")
         return 77
