@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the section "Size" of bench/results/ggml.md: packages, and what is left with the operations that the plug-in launches.
 
-    kernel-gen build --target gfx906,gfx90a,gfx942,gfx1030,gfx1100 --out five
-    ggml_size.py build/release/tools/kernel-gen/kernel-gen five
+    kernel-gen build --target gfx906,gfx90a,gfx942,gfx1030,gfx1100,gfx1201 --out six
+    ggml_size.py build/release/tools/kernel-gen/kernel-gen six
 
 Debian's figure is the size of the code objects in libggml0-backend-hip 0.27, for ten GPUs."""
 
@@ -30,22 +30,23 @@ def main():
     targets = list(dict.fromkeys(part["target"] for part in code))
     rows, families = [], collections.Counter()
     with tempfile.TemporaryDirectory() as temporary:
-        whole, small = Path(temporary, "whole.kgpkg"), Path(temporary, "small.kgpkg")
+        whole, small, solid = (Path(temporary, name + ".kgpkg") for name in ("whole", "small", "solid"))
         for keep in [*([target] for target in targets), targets]:
             run("prune", package, "--keep", ",".join(keep), "--out", whole)
             run("prune", whole, "--operations", f"@{OPERATIONS}", "--out", small)
-            rows.append((", ".join(keep), whole.stat().st_size, small.stat().st_size))
+            run("prune", small, "--keep", ",".join(keep), "--solid", "--out", solid)
+            rows.append((", ".join(keep), *(path.stat().st_size for path in (whole, small, solid))))
         for part in json.loads(run("inspect", small, "--json")):
             families[part["module"].split(".")[0]] += part["bytes"]
-    total, last = sum(families.values()), rows[-1][2]
-    text = "\n## Size\n\nBytes of packages by `bench/ggml_size.py`: all operations, and those of `bindings/ggml/operations.txt` alone. Debian's\n"
-    text += f"libggml0-backend-hip has {DEBIAN:,} bytes of code objects, for ten GPUs.\n\n"
-    text += "| GPUs | all operations | the plug-in's | of Debian's bytes a GPU |\n|---|---|---|---|\n"
-    for names, before, after in rows:
-        share = after / len(names.split(", ")) / (DEBIAN / 10)
-        text += f"| {names} | {before:,} | {after:,} | {share:.1%} |\n"
+    total = sum(families.values())
+    text = "\n## Size\n\nBytes of packages by `bench/ggml_size.py`: all operations, those of `bindings/ggml/operations.txt` alone, and\n"
+    text += f"these compressed at once (`prune --solid`). Debian's libggml0-backend-hip has {DEBIAN:,} bytes of code objects, for ten GPUs.\n\n"
+    text += "| GPUs | all operations | the plug-in's | solid | of Debian's bytes a GPU |\n|---|---|---|---|---|\n"
+    for names, before, after, least in rows:
+        share = least / len(names.split(", ")) / (DEBIAN / 10)
+        text += f"| {names} | {before:,} | {after:,} | {least:,} | {share:.1%} |\n"
     largest = ", ".join(f"{name} {size / total:.0%}" for name, size in families.most_common(12))
-    text += f"\nOf {total:,} bytes of code that {last:,} compressed ones hold: {largest}.\n"
+    text += f"\nOf {total:,} bytes of code in the last row: {largest}.\n"
     pattern = re.compile(r"\n## Size\n.*?(?=\n## |\Z)", re.S)
     kept = pattern.sub("", RESULT.read_text(encoding="utf-8"))
     RESULT.write_text(kept + text, encoding="utf-8")
