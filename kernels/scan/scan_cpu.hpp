@@ -26,6 +26,57 @@ struct RunningSumsOfRow {
   }
 };
 
+/// Lines of fewer elements do not fill vectors of their own: many are widened and rounded as one run.
+inline constexpr u32 cpu_short_line = 16;
+
+/// Prefix sums of `lines` lines of up to `lanes` elements, which start again after each `length` of them.
+/// `before`, if not null, has the sums before the first line, `apart` from column to column.
+template <u32 lanes_of_line, class T>
+KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 columns,
+                                const scanned<T>* before, u64 apart) {
+  using A = scanned<T>;
+  using Line = typename UnalignedVector<A, lanes_of_line>::type;
+  typedef A Vector __attribute__((ext_vector_type(lanes_of_line)));
+  constexpr int lanes = vector_bytes / sizeof(A);
+  constexpr u32 most = 512;
+  // A vector overruns into the next line, whose sums are stored later.
+  alignas(64) A held[most + lanes_of_line] = {}, result[most + lanes_of_line];
+  Vector start = {};
+  for (u32 c = 0; before && c < columns; ++c) start[c] = before[c * apart];
+  RunningSums<Vector, 1> sums;
+  sums.begin(0, start);
+  const u32 step = most / columns;
+  u64 added = 0;
+  for (u64 line = 0; line < lines; line += step) {
+    const u32 count = (lines - line < step ? static_cast<u32>(lines - line) : step) * columns;
+    const T* const from = x + line * columns;
+    T* const to = y + line * columns;
+    KG_VECTORIZE for (u32 i = 0; i < count; ++i) held[i] = term_of(from[i]);
+    for (u32 i = 0; i < count; i += columns) {
+      const Vector next = *reinterpret_cast<const Line*>(held + i);
+      *reinterpret_cast<Line*>(result + i) = sums.add(0, next);
+      if (++added == length) {
+        sums = RunningSums<Vector, 1>();
+        sums.begin(0, Vector(A(0)));
+        added = 0;
+      } else if (added % 8 == 0) {
+        sums.next_eight();
+        sums.next_eight(0);
+      }
+    }
+    KG_VECTORIZE for (u32 i = 0; i < count; ++i) to[i] = rounded_sum<T>(result[i]);
+  }
+}
+template <class T>
+KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 columns,
+                                const scanned<T>* before, u64 apart) {
+  constexpr u32 few = cpu_short_line / 4;
+  if (columns <= few)
+    scan_short_lines<few>(x, y, lines, length, columns, before, apart);
+  else
+    scan_short_lines<cpu_short_line>(x, y, lines, length, columns, before, apart);
+}
+
 }  // namespace detail
 
 /// Prefix sums along rows of contiguous elements. `part_sums` has the sum of each part, or is null.
@@ -71,6 +122,14 @@ KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 oute
                             const Parts& cut) {
   using A = scanned<T>;
   constexpr int lanes = vector_bytes / sizeof(A);
+  const bool is_short = inner < detail::cpu_short_line;
+  if (is_short && cut.parts == 1) {
+    const detail::Share lists = detail::share(outer);
+    const u64 first = lists.first * cut.n * inner;
+    detail::scan_short_lines(x + first, y + first, (lists.last - lists.first) * cut.n, cut.n,
+                             static_cast<u32>(inner), static_cast<const A*>(nullptr), 0);
+    return;
+  }
   const u64 tiles = (inner + cpu_scan_columns - 1) / cpu_scan_columns;
   for_each_span(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
     const u64 task = number / tiles, column = (number - task * tiles) * cpu_scan_columns;
@@ -78,6 +137,11 @@ KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 oute
     const u64 start = (part.list * cut.n + part.first) * inner + column;
     const u32 columns =
         inner - column < cpu_scan_columns ? static_cast<u32>(inner - column) : cpu_scan_columns;
+    if (is_short) {
+      detail::scan_short_lines(x + start, y + start, part.count, part.count, columns,
+                               before + part.list * inner * cut.parts + part.number, cut.parts);
+      return;
+    }
     RunningSums<A, cpu_scan_columns> sums;
     for (u32 c = 0; c < columns; ++c)
       sums.begin(c, before ? before[(part.list * inner + column + c) * cut.parts + part.number] : A(0));
