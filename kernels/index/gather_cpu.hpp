@@ -61,6 +61,17 @@ KG_DEVICE void gather_elements(const T* x, const Id* ids, T* y, const Strided<2>
   });
 }
 
+/// Whether all rows of a layout have the same few indices, all of which are valid: they are checked once, not
+/// for each row.
+template <class Id>
+KG_DEVICE bool share_places(const Id* ids, const Strided<2>& runs, const IndexCheck& check) {
+  constexpr u32 few = 256;
+  for (u32 d = 1; d < runs.rank; ++d)
+    if (runs.stride[1][d] != 0) return false;
+  const u32 count = runs.dim[0].extent;
+  return runs.rank > 1 && count <= few && check.are_places(ids, runs.stride[1][0], count);
+}
+
 template <class T, class Id>
 KG_DEVICE void gather_typed_spans(const T* x, const Id* ids, T* y, const Strided<2>& runs, i64 step,
                                   u64 first, u64 length, u32 part, const IndexCheck& check) {
@@ -79,9 +90,19 @@ KG_DEVICE void gather_typed_spans(const T* x, const Id* ids, T* y, const Strided
   const auto copy_runs = [&](auto copy) KG_INLINE {
     const u64 blocks = grid_size(), block = block_index();
     const u64 begin = runs.elements * block / blocks, end = runs.elements * (block + 1) / blocks;
+    const i64 x_step = runs.stride[0][0], id_step = runs.stride[1][0];
+    if (begin < end && share_places(ids, runs, check)) {
+      for_each_row(runs, begin, end, [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
+        const T* from = x + at.offset[0];
+        T* to = y + run * length;
+        for (i64 i = 0; i < static_cast<i64>(count); ++i, to += length)
+          copy(from + i * x_step + static_cast<i64>(ids[at.offset[1] + i * id_step]) * step, to, length);
+      });
+      return;
+    }
     for_each_row(runs, begin, end, [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
-      gather_some(x + at.offset[0], runs.stride[0][0], ids + at.offset[1], runs.stride[1][0],
-                  y + run * length, count, step, first + run * length, length, check, copy);
+      gather_some(x + at.offset[0], x_step, ids + at.offset[1], id_step, y + run * length, count, step,
+                  first + run * length, length, check, copy);
     });
   };
   constexpr u64 few = 1024 / sizeof(T);  // too short for non-temporal stores of whole lines
