@@ -3,6 +3,7 @@
 #include <array>
 
 #include "common/format.hpp"
+#include "device/device_state.hpp"
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
 #include "ops/tiles.hpp"
@@ -42,12 +43,19 @@ class PackageKernels final : public MapKernels {
   const std::uint32_t contiguous_;
 };
 
-/// Whether a CPU copies the elements in tiles before it computes: neighbours of the result are in different
-/// cache lines of x.
-bool is_worth_transposing(const Tensor& x) {
+/// Whether a CPU copies the elements in the result's order before it computes: neighbours of the result are not
+/// neighbours in x, so that vectors would be filled element by element in the midst of the computation.
+bool is_worth_copying(const Operation& operation, const Tensor& x, DType result) {
+  constexpr std::int64_t worth_a_loop = 256;  // shorter rows are gathered by the kernel
   const DeviceTraits device = traits_of(x.device());
   if (!device.on_cpu() || x.elements() < cpu_grain || x.layout().is_contiguous()) return false;
-  return tile_dims(device, Iteration<1>(x.shape(), {&x.layout()}), 0, size_of(x.dtype())).has_value();
+  const auto copies = state_of(x.device()).kernels().find_operation("copy");
+  if (!copies || copies->record == &operation.record()) return false;
+  const Iteration<1> nest(x.shape(), {&x.layout()});
+  const std::int64_t step = nest.stride[0][0];
+  // More memory than the result's would cost what the vectors save, unless cache lines are read once for it.
+  return (x.dtype() == result && step != 0 && step != 1 && nest.extent[0] >= worth_a_loop) ||
+         tile_dims(device, nest, 0, size_of(x.dtype())).has_value();
 }
 
 }  // namespace
@@ -82,7 +90,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   const auto run = [&](Inputs from) {
     MapCall{from, std::span(elements).first(scalars.size()), out, kernels}.run();
   };
-  if (inputs.size() == 1 && is_worth_transposing(*inputs[0])) {
+  if (inputs.size() == 1 && is_worth_copying(operation, *inputs[0], out_type)) {
     // Reuses the result's memory if it fits.
     const bool fits = inputs[0]->dtype() == out_type;
     const Tensor contiguous = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});

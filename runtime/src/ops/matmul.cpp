@@ -185,8 +185,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     const_set(out, 0, options.stream);
     return out;
   }
-  if (product.terms == 1 && !is_wide && device.kind() != DeviceKind::cpu)
-    return mul(a, b, {.stream = options.stream, .out = &out});
+  if (product.terms == 1 && !is_wide) return mul(a, b, {.stream = options.stream, .out = &out});
   Tensor a_fitting = a, b_fitting = b;  // in a layout a library takes, if that justifies a copy
   if (is_worth_a_copy(device, product, product.a)) {
     a_fitting = make_contiguous(a, options.stream);

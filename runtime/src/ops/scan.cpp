@@ -86,6 +86,10 @@ Tensor cumsum(const Tensor& x, std::int64_t dim, const CallOptions& options) {
   const std::size_t at = normalize_dim(name, dim, x.shape().size());
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, {&input, 1}, InPlace::allowed);
   if (x.elements() == 0) return out;
+  if (x.shape()[at] == 1) {
+    copy(x, {options.stream, &out});
+    return out;
+  }
   const bool is_plain = x.layout().is_contiguous();
   if (!is_plain) copy_into(out, x, options.stream);
   Scan(is_plain ? x : out, out, at, options.stream).run();

@@ -117,6 +117,11 @@ void Rows::launch(Builtin op, std::string_view form, const LaunchShape& shape,
 }
 
 void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept) {
+  if (rows.n == 1 && !sorting.came_from) {  // in order already
+    const_set(sorting.places, 0, rows.stream);
+    if (sorting.values) copy_into(*sorting.values, rows.x, rows.stream);
+    return;
+  }
   const RowSortPlan plan = plan_row_sort(rows.problem(), kept, rows.traits());
   Tensor space;
   if (plan.workspace > 0) space = rows.workspace(plan.workspace);
