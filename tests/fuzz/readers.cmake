@@ -23,4 +23,5 @@ target_include_directories(kernelgen_readers PUBLIC "${PROJECT_SOURCE_DIR}/tools
 target_include_directories(kernelgen_readers SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
 target_link_libraries(kernelgen_readers PUBLIC fmt::fmt nlohmann_json::nlohmann_json xxhash zstd LLVM pthread
                                                ${CMAKE_DL_LIBS})
+kernelgen_precompile(kernelgen_readers <fmt/format.h> <nlohmann/json.hpp>)
 target_compile_definitions(kernelgen_readers PRIVATE KERNELGEN_VERSION="${PROJECT_VERSION}")
