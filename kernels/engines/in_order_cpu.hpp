@@ -36,8 +36,8 @@ KG_DEVICE void order_rows(const T* x, T* to, u64 count, u64 length, i64 step, i6
   }
 }
 
-/// A strided operand's elements in the order of the result, a chunk at a time. Short rows are gathered into a
-/// buffer in L1, so that one loop processes all of them instead of one loop per row.
+/// A strided operand's elements in the order of the result, a chunk at a time, gathered into a buffer in L1: one
+/// loop over vectors then processes short rows together, and elements that are apart from each other.
 template <class T>
 struct InOrder {
   static constexpr u32 most = 1024;  ///< maximum elements per chunk

@@ -77,7 +77,7 @@ KG_DEVICE void map_row_by_mask(unsigned mask, Op op, Out* y, u64 n, const In*...
     map_row_by_mask<Mask + 1>(mask, op, y, n, x...);
 }
 
-/// Maps a row with arbitrary strides. `stride` has those of the inputs, then the output's.
+/// Maps a row of a strided output. `stride` has those of the inputs, then the output's.
 template <int... K, class Op, class Out, class... In>
 KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* stride, const In*... x) {
   constexpr int inputs = sizeof...(In);
@@ -90,12 +90,14 @@ KG_DEVICE void map_row_any(Indices<K...>, Op op, Out* y, i64 n, const i64* strid
 inline constexpr u32 worth_a_loop = 256;
 
 /// Maps with all operands gathered in the order of the contiguous result, starting at element `first`.
-/// `length` is that of a result row: operands are gathered in whole rows, because rows may repeat.
+/// `length` is that of a result row: short ones are gathered whole, because rows may repeat.
 template <class Op, class Out, class... In>
 KG_DEVICE void map_in_order(Op op, Out* y, u64 first, u64 n, u64 length, bool streamed, InOrder<In>... x) {
-  const u64 step = InOrder<Out>::most / length * length;
+  constexpr u64 most = InOrder<Out>::most;
+  const bool by_rows = length <= most;
+  const u64 step = by_rows ? most / length * length : most;
   write(y, n, streamed, [&](Out* target, u64 begin, u64 count) KG_INLINE {
-    u64 some = step - (first + begin) % length;
+    u64 some = by_rows ? step - (first + begin) % length : step;
     for (u64 i = 0; i < count; i += some, some = step) {
       if (some > count - i) some = count - i;
       map_run(op, target + i, some, x.next(some)...);
@@ -112,7 +114,8 @@ KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>
   const Share part = share(layout.elements);
   const bool streamed = streams(y, layout.elements, x...);
   if constexpr (!scattered) {
-    if (layout.dim[0].extent < worth_a_loop && layout.rank > 1)
+    // Elements apart from each other are no vectors either: loads and stores by lane take longer than a gather.
+    if (!simple || (layout.dim[0].extent < worth_a_loop && layout.rank > 1))
       return map_in_order(op, y + part.first, part.first, part.last - part.first, layout.dim[0].extent,
                           streamed, InOrder<In>(x, layout, K, part.first)...);
   }

@@ -157,6 +157,8 @@ void add_lengths(std::vector<LayoutCase>& cases, std::size_t inputs) {
 void add_large(std::vector<LayoutCase>& cases, std::size_t inputs) {
   add_length(cases, inputs, (1 << 21) + 3, 0);
   cases.push_back(kinds_case({517, 1021}, {Kind::transposed, Kind::numpy_row, Kind::contiguous}, inputs));
+  // Rows that no CPU gathers at once.
+  cases.push_back(kinds_case({3, 2051}, {Kind::stepped, Kind::reversed, Kind::transposed}, inputs));
 }
 
 std::vector<LayoutCase> make_cases(std::size_t inputs) {
