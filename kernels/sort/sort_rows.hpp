@@ -3,6 +3,7 @@
 #include "device/order.hpp"
 #include "engines/spans.hpp"
 #include "plan/sort.hpp"
+#include "sort/rank_rows_cpu.hpp"
 
 namespace kg {
 namespace detail {
@@ -270,6 +271,16 @@ KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* value
         places[row * kept + i] = came_from ? came_from[from] : entries[slot].place();
         if (values) values[row * kept + i] = x[from];
       }
+    });
+  } else if (n <= detail::ranked_together_limit<T>) {
+    for_each_span(rows, detail::rows_together<T>, [&](u64 first, u64 count) KG_INLINE {
+      const T* const from = x + first * n;
+      detail::rank_rows(from, static_cast<u32>(count), n, order, [&](u32 row, u32 i, u32 rank) KG_INLINE {
+        if (rank >= kept) return;
+        const u64 to = (first + row) * kept + rank;
+        places[to] = came_from ? came_from[(first + row) * n + i] : i;
+        if (values) values[to] = from[row * n + i];
+      });
     });
   } else {
     const u32 room = static_cast<u32>(entry_room(n, kept));

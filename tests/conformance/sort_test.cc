@@ -89,7 +89,8 @@ void check(DType dtype, Order order, const Shape& shape, Kind kind = Kind::conti
 }
 
 void test_lengths(DType dtype) {
-  for (const std::int64_t n : {1, 2, 3, 31, 32, 33, 63, 64, 65, 95, 96, 97, 255, 256, 257, 1000})
+  for (const std::int64_t n :
+       {1, 2, 3, 8, 9, 16, 17, 31, 32, 33, 63, 64, 65, 95, 96, 97, 255, 256, 257, 1000})
     for (const auto& [order, name] : orders) check(dtype, order, {n > 100 ? 2 : 5, n});
   for (const std::int64_t n : {1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 10007})
     for (const Order order : {Order::special, Order::random}) check(dtype, order, {2, n});
