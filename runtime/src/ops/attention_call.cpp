@@ -8,6 +8,7 @@
 #include "ops/attention_check.hpp"
 #include "ops/attention_kernel.hpp"
 #include "ops/launch.hpp"
+#include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/traits.hpp"
@@ -24,12 +25,10 @@ kg::AttentionRows rows_of(const Tensor& x) {
   return {step(0), step(1), step(2)};
 }
 
-constexpr std::int64_t pack_bytes = 16;
-
 /// Whether x has rows of `width` elements in aligned packs; f32 rows in packs of as many elements as `element` has.
 bool is_in_packs(const Tensor& x, std::int64_t width, DType element) {
   const auto pack = pack_bytes / static_cast<std::int64_t>(std::min(size_of(x.dtype()), size_of(element)));
-  return x.shape()[3] == width && reinterpret_cast<std::uintptr_t>(x.data()) % pack_bytes == 0 &&
+  return x.shape()[3] == width && is_aligned(x.data()) &&
          kg::attention_in_packs(rows_of(x), static_cast<unsigned>(width), static_cast<unsigned>(pack));
 }
 

@@ -38,10 +38,8 @@ void run_contiguous(const MapCall& call) {
 }
 
 /// Whether kernels can use full-width accesses from the first element on; CPU kernels always can.
-bool is_aligned(const Tensor& tensor) {
-  constexpr std::uintptr_t access = 16;
-  return tensor.device().kind() == DeviceKind::cpu ||
-         reinterpret_cast<std::uintptr_t>(tensor.data()) % access == 0;
+bool is_in_packs(const Tensor& tensor) {
+  return tensor.device().kind() == DeviceKind::cpu || is_aligned(tensor.data());
 }
 
 /// Runs a tiled kernel if one exists and an operand's contiguous dim differs from the result's. Returns
@@ -98,9 +96,9 @@ void run_strided_of(const MapCall& call) {
 
 void MapCall::run() const {
   if (out.elements() == 0) return;
-  bool plain = is_aligned(out);
+  bool plain = is_in_packs(out);
   for (const Tensor* input : inputs)
-    plain = plain && input->shape() == out.shape() && input->layout().is_contiguous() && is_aligned(*input);
+    plain = plain && input->shape() == out.shape() && input->layout().is_contiguous() && is_in_packs(*input);
   if (plain)
     run_contiguous(*this);
   else

@@ -58,7 +58,6 @@ struct TokenOperand {
   bool is_in_packs() const {
     return is_aligned(data()) && ((vectors.token | vectors.head | vectors.group) & 3) == 0;
   }
-  static bool is_aligned(const void* data) { return (reinterpret_cast<std::uintptr_t>(data) & 15) == 0; }
 
   Tensor tensor;
   kg::RecurrenceVectors vectors{};
@@ -179,6 +178,7 @@ struct Recurrence {
     if (has_decay_vector) are_in_packs = are_in_packs && decay.is_in_packs();
     if (removal.tensor) are_in_packs = are_in_packs && removal.is_in_packs() && insertion.is_in_packs();
     const bool is_contiguous = state.layout().is_contiguous();
+    const bool are_aligned = is_aligned(state.data()) && is_aligned(before.data());
     shape = {.sequences = static_cast<unsigned>(problem.sequences),
              .tokens = static_cast<unsigned>(problem.tokens),
              .heads = static_cast<unsigned>(heads),
@@ -188,8 +188,7 @@ struct Recurrence {
              .tile_tokens = 1,
              .span = static_cast<unsigned>(problem.span),
              .vector_packs = are_in_packs,
-             .state_packs = has_packs && is_contiguous && TokenOperand::is_aligned(state.data()) &&
-                            TokenOperand::is_aligned(before.data()),
+             .state_packs = has_packs && is_contiguous && are_aligned,
              .rate_step = rates && rates.shape()[1] > 1,
              .discretize = options.discretize,
              .id_type = ids ? static_cast<unsigned>(ids.dtype()) : 0,

@@ -44,12 +44,10 @@ void check_weights(std::string_view name, const Tensor& x, const Tensor& weights
                       weights.shape().to_string(), x.shape().to_string()));
 }
 
-/// Whether rows begin at multiples of the 16 bytes that a thread loads at a time.
+/// Whether rows consist of aligned packs.
 bool is_of_packs(const Tensor& x, std::int64_t row_stride) {
-  constexpr std::size_t access = 16;
-  const std::size_t stride = static_cast<std::size_t>(row_stride) * size_of(x.dtype());
-  return x.layout().strides.back() == 1 && stride % access == 0 &&
-         reinterpret_cast<std::uintptr_t>(x.data()) % access == 0;
+  const std::int64_t stride = row_stride * static_cast<std::int64_t>(size_of(x.dtype()));
+  return x.layout().strides.back() == 1 && stride % pack_bytes == 0 && is_aligned(x.data());
 }
 
 struct Products {
