@@ -55,10 +55,11 @@ code=0
 wait $watched || code=$?
 [[ $code == 1 ]]
 
+# In a file of its own: the text is in `out` before the program has replaced it.
 manifest 'x'
-watch --out package >out 2>err &
+watch --out package >ended 2>err &
 watched=$!
-wait_for 1 'watching ' out
+wait_for 1 'watching ' ended
 kill -INT $watched
 wait $watched
 [[ ! -s err ]]
