@@ -41,7 +41,7 @@ def main():
     total = sum(families.values())
     text = "\n## Size\n\nBytes of packages by `bench/ggml_size.py`: all operations, those of `bindings/ggml/operations.txt` alone, and\n"
     text += f"these compressed at once (`prune --solid`). Debian's libggml0-backend-hip has {DEBIAN:,} bytes of code objects, for ten GPUs.\n"
-    text += "A generic target covers a family: these six run on all of the ten but gfx803, and on others.\n\n"
+    text += "docs/ggml.md says which GPUs a generic target covers.\n\n"
     text += "| targets | all operations | the plug-in's | solid | of Debian's bytes a GPU |\n|---|---|---|---|---|\n"
     for names, before, after, least in rows:
         share = least / len(names.split(", ")) / (DEBIAN / 10)
