@@ -94,10 +94,9 @@ inline constexpr u32 worth_a_loop = 256;
 template <class Op, class Out, class... In>
 KG_DEVICE void map_in_order(Op op, Out* y, u64 first, u64 n, u64 length, bool streamed, InOrder<In>... x) {
   constexpr u64 most = InOrder<Out>::most;
-  const bool by_rows = length <= most;
-  const u64 step = by_rows ? most / length * length : most;
+  const u64 step = length < most ? most / length * length : most;
   write(y, n, streamed, [&](Out* target, u64 begin, u64 count) KG_INLINE {
-    u64 some = by_rows ? step - (first + begin) % length : step;
+    u64 some = step - (first + begin) % step;
     for (u64 i = 0; i < count; i += some, some = step) {
       if (some > count - i) some = count - i;
       map_run(op, target + i, some, x.next(some)...);
@@ -121,12 +120,12 @@ KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>
   }
   for_each_row(layout, part.first, part.last, [&](u64 index, u64 count, const Position<N>& at) KG_INLINE {
     Out* row = scattered ? y + at.offset[N - 1] : y + index;
-    if (simple)
-      write(row, count, streamed, [&](Out* target, u64 first, u64 length) KG_INLINE {
-        map_row_by_mask<0>(mask, op, target, length, (x + at.offset[K] + first * stride[K])...);
-      });
-    else
-      map_row_any(inputs, op, row, static_cast<i64>(count), stride, (x + at.offset[K])...);
+    if constexpr (scattered)
+      if (!simple)
+        return map_row_any(inputs, op, row, static_cast<i64>(count), stride, (x + at.offset[K])...);
+    write(row, count, streamed, [&](Out* target, u64 first, u64 length) KG_INLINE {
+      map_row_by_mask<0>(mask, op, target, length, (x + at.offset[K] + first * stride[K])...);
+    });
   });
 }
 
