@@ -8,37 +8,37 @@ namespace kg::detail {
 /// State of a block's rows, one row per lane.
 struct AttentionLines {
   static constexpr u32 rows = AttentionBlock::rows;
-  alignas(64) f32 top[rows], weight[rows], rescale[rows];
+  alignas(64) f32 row_max[rows], row_sum[rows], rescale[rows];
   alignas(64) f32 slope[rows];
   /// Position among the keys; range of visible keys
   alignas(64) i32 position[rows], first[rows], end[rows];
   i64 mask[rows];  ///< offset of the mask's element for key 0
 };
 
-/// The rows of a part, packed into panels.
+/// The rows of a tile, packed into panels.
 template <class T, class K>
 struct AttentionRowsBlock {
   using Block = AttentionBlock;
   using B = Block::B;
 
   const Attention<T, K>& x;
-  const AttentionPart<T, K>& part;
-  const u32 width, rows;  ///< elements per row; rows of the part
+  const AttentionTile<T, K>& tile;
+  const u32 width, rows;  ///< elements per row; rows of the tile
   const u32 lanes;        ///< rows, rounded up to whole vectors
   Block& block;
   AttentionLines line;
   bool is_seen[Block::keys];
 
-  KG_DEVICE AttentionRowsBlock(const AttentionPart<T, K>& part, Block& block)
-      : x(part.sequence.all),
-        part(part),
+  KG_DEVICE AttentionRowsBlock(const AttentionTile<T, K>& tile, Block& block)
+      : x(tile.sequence.all),
+        tile(tile),
         width(x.shape.width),
-        rows(part.count),
+        rows(tile.count),
         lanes(round_up(rows, B::across)),
         block(block) {}
 
   KG_DEVICE void run() {
-    const KeyRange& range = part.keys;
+    const KeyRange& range = tile.keys;
     start();
     for (u32 j = range.begin; j < range.end; j += Block::keys) {
       const u32 count = range.end - j < Block::keys ? range.end - j : Block::keys;
@@ -51,15 +51,15 @@ struct AttentionRowsBlock {
   KG_DEVICE void start() {
     alignas(64) f32 row[attention_widest];
     for (u32 r = 0; r < lanes; ++r) {
-      const u32 t = r < rows ? part.query(r) : ~0u;
-      const bool is_there = t < part.sequence.queries;
-      line.top[r] = negative_infinity();
-      line.weight[r] = 0;
+      const u32 t = r < rows ? tile.query(r) : ~0u;
+      const bool is_there = t < tile.sequence.queries;
+      line.row_max[r] = negative_infinity();
+      line.row_sum[r] = 0;
       line.slope[r] = 0;
       line.position[r] = line.first[r] = line.end[r] = 0;
       line.mask[r] = 0;
       if (is_there) {
-        const AttentionHead<T, K> head = part.head(r);
+        const AttentionHead<T, K> head = tile.head(r);
         line.slope[r] = head.slope;
         line.position[r] = static_cast<i32>(head.position(t));
         line.first[r] = static_cast<i32>(head.first_key(t));
@@ -101,11 +101,11 @@ struct AttentionRowsBlock {
   KG_DEVICE bool load(u32 first, u32 count) {
     bool is_finite = true;
     for (u32 i = 0; i < count; ++i) {
-      const i64 k = part.sequence.place(x.shape.k, first + i);
+      const i64 k = tile.sequence.key_offset(x.shape.k, first + i);
       is_seen[i] = k != Attention<T, K>::none;
       if (is_seen[i]) {
         widen_row(x.k + k, width, block.k[i]);
-        is_finite &= widen_row(x.v + part.sequence.place(x.shape.v, first + i), width, block.v[i]);
+        is_finite &= widen_row(x.v + tile.sequence.key_offset(x.shape.v, first + i), width, block.v[i]);
       } else {
         for (u32 d = 0; d < width; ++d) block.k[i][d] = block.v[i][d] = 0;
       }
@@ -124,7 +124,7 @@ struct AttentionRowsBlock {
       for (u32 r = 0; r < lanes; ++r) s[r] *= shape.scale;
       if (shape.soft_cap != 0)
         for (u32 r = 0; r < lanes; ++r) s[r] = shape.soft_cap * tanh(s[r] / shape.soft_cap);
-      if (x.slopes)
+      if (x.alibi_slopes)
         for (u32 r = 0; r < lanes; ++r) {
           const u32 ahead = static_cast<u32>(j) - static_cast<u32>(line.position[r]);
           s[r] -= line.slope[r] * static_cast<f32>(j < line.position[r] ? 0 - ahead : ahead);
@@ -141,17 +141,17 @@ struct AttentionRowsBlock {
   __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_weights(u32 count) {
     constexpr u32 side_by_side = 4;
     alignas(64) f32 top[AttentionLines::rows], sum[side_by_side][AttentionLines::rows];
-    for (u32 r = 0; r < lanes; ++r) top[r] = line.top[r];
+    for (u32 r = 0; r < lanes; ++r) top[r] = line.row_max[r];
     for (u32 i = 0; i < count; ++i) {
       const f32* s = block.logits[i];
       for (u32 r = 0; r < lanes; ++r) top[r] = s[r] > top[r] ? s[r] : top[r];
     }
     bool is_same = true;
     for (u32 r = 0; r < lanes; ++r) {
-      const f32 factor = attention_decay(line.top[r], top[r]);
+      const f32 factor = attention_decay(line.row_max[r], top[r]);
       is_same &= factor == 1.0f;
       line.rescale[r] = factor;
-      line.top[r] = top[r];
+      line.row_max[r] = top[r];
       for (u32 k = 0; k < side_by_side; ++k) sum[k][r] = 0;
     }
     for (u32 i = 0; i < count; ++i) {
@@ -163,7 +163,8 @@ struct AttentionRowsBlock {
       }
     }
     for (u32 r = 0; r < lanes; ++r)
-      line.weight[r] = line.weight[r] * line.rescale[r] + ((sum[0][r] + sum[1][r]) + (sum[2][r] + sum[3][r]));
+      line.row_sum[r] =
+          line.row_sum[r] * line.rescale[r] + ((sum[0][r] + sum[1][r]) + (sum[2][r] + sum[3][r]));
     if (is_same) return;
     for (u32 r = 0; r < rows; ++r)
       for (u32 d = 0; d < round_up(width, B::across); ++d) block.sums[r][d] *= line.rescale[r];
@@ -181,7 +182,7 @@ struct AttentionRowsBlock {
 
   KG_DEVICE void finish() {
     for (u32 r = 0; r < rows; ++r)
-      store_attention_row(part, r, AttentionState{line.top[r], line.weight[r]}, block.sums[r]);
+      store_attention_row(tile, r, AttentionState{line.row_max[r], line.row_sum[r]}, block.sums[r]);
   }
 };
 
@@ -192,13 +193,13 @@ namespace kg {
 template <class T, class K>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_simt(const Attention<T, K>& x) {
   detail::AttentionBlock block;
-  const u64 parts = attention_pieces(x.shape, attention_cpu_rows);
-  for (u64 index = block_index(); index < parts; index += grid_size()) {
-    const detail::AttentionPart<T, K> part(x, attention_cpu_rows, index);
-    if (part.count <= detail::AttentionFewRows<T, K>::most)
-      detail::AttentionFewRows<T, K>(part).run();
+  const u64 tiles = attention_tiles(x.shape, attention_cpu_rows);
+  for (u64 index = block_index(); index < tiles; index += grid_size()) {
+    const detail::AttentionTile<T, K> tile(x, attention_cpu_rows, index);
+    if (tile.count <= detail::AttentionFewRows<T, K>::most)
+      detail::AttentionFewRows<T, K>(tile).run();
     else
-      detail::AttentionRowsBlock<T, K>(part, block).run();
+      detail::AttentionRowsBlock<T, K>(tile, block).run();
   }
 }
 

@@ -7,7 +7,7 @@ namespace kg {
 
 /// One thread per element. Consecutive threads compute the same factors from states that they share.
 template <class T>
-KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sums,
+KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sum_exp,
                                  const AttentionShape& shape) {
   const u64 rows = static_cast<u64>(shape.batch) * shape.heads * shape.queries;
   const PartialRows parts{const_cast<f32*>(partials), rows, shape.splits, shape.width};
@@ -28,23 +28,23 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
         other[k] = *parts.state(row, at);
         sums[k] = parts.sums(row, at)[e];
       }
-      f32 top = state.top;
-      KG_UNROLL for (u32 k = 0; k < together; ++k) top = other[k].top > top ? other[k].top : top;
-      const f32 before = attention_decay(state.top, top);
-      state = {top, state.weight * before};
+      f32 top = state.row_max;
+      KG_UNROLL for (u32 k = 0; k < together; ++k) top = other[k].row_max > top ? other[k].row_max : top;
+      const f32 before = attention_decay(state.row_max, top);
+      state = {top, state.row_sum * before};
       sum *= before;
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         // A split without keys stored no sums.
-        if (split + k >= shape.splits || other[k].weight == 0) continue;
-        const f32 factor = attention_decay(other[k].top, top);
-        state.weight = fma(other[k].weight, factor, state.weight);
+        if (split + k >= shape.splits || other[k].row_sum == 0) continue;
+        const f32 factor = attention_decay(other[k].row_max, top);
+        state.row_sum = fma(other[k].row_sum, factor, state.row_sum);
         sum = fma(sums[k], factor, sum);
       }
     }
     const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
     y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
         convert<T>(sum * share_of(state, whole));
-    if (e == 0 && log_sums) log_sums[row] = log_sum(whole);
+    if (e == 0 && log_sum_exp) log_sum_exp[row] = log_sum(whole);
   });
 }
 

@@ -2,8 +2,8 @@
 /// Attention of few rows on CPUs, where tiles would mostly be padding. Keys and values are multiplied in
 /// place, without packing; between the two products there is one key per lane.
 #include "attention/block_cpu.hpp"
-#include "attention/part.hpp"
 #include "attention/result_cpu.hpp"
+#include "attention/tile.hpp"
 
 namespace kg::detail {
 
@@ -19,7 +19,7 @@ struct AttentionFewLines {
     i32 position, begin, end;
   };
 
-  f32 top[most], weight[most];
+  f32 row_max[most], row_sum[most];
   alignas(64) f32 query[most][attention_widest];  ///< padded with zeros to whole vectors
   alignas(64) f32 sums[most][attention_widest];
   alignas(64) f32 logits[most][keys];
@@ -65,7 +65,7 @@ struct AttentionFewLines {
     f32* const s = logits[r];
     alignas(64) f32 greatest[lanes], total[lanes];
     for (u32 l = 0; l < lanes; ++l) {
-      greatest[l] = top[r];
+      greatest[l] = row_max[r];
       total[l] = 0;
     }
     for (u32 i = 0; i < keys; i += lanes)
@@ -74,17 +74,17 @@ struct AttentionFewLines {
       KG_UNROLL for (u32 l = 0; l < half; ++l) greatest[l] =
           greatest[l + half] > greatest[l] ? greatest[l + half] : greatest[l];
     }
-    const f32 factor = attention_decay(top[r], greatest[0]);
-    top[r] = greatest[0];
+    const f32 factor = attention_decay(row_max[r], greatest[0]);
+    row_max[r] = greatest[0];
     for (u32 i = 0; i < keys; i += lanes)
       for (u32 l = 0; l < lanes; ++l) {
-        s[i + l] = attention_decay(s[i + l], top[r]);
+        s[i + l] = attention_decay(s[i + l], row_max[r]);
         total[l] += s[i + l];
       }
     KG_UNROLL for (u32 half = lanes / 2; half > 0; half /= 2) {
       KG_UNROLL for (u32 l = 0; l < half; ++l) total[l] += total[l + half];
     }
-    weight[r] = weight[r] * factor + total[0];
+    row_sum[r] = row_sum[r] * factor + total[0];
     if (factor == 1.0f) return;
     for (u32 d = 0; d < width; ++d) sums[r][d] *= factor;
   }
@@ -95,20 +95,20 @@ struct AttentionFewRows : AttentionFewLines {
   using Base = AttentionFewLines;
 
   const Attention<T, K>& x;
-  const AttentionPart<T, K>& part;
-  const u32 width, rows;  ///< elements per row; rows of the part
+  const AttentionTile<T, K>& tile;
+  const u32 width, rows;  ///< elements per row; rows of the tile
 
-  KG_DEVICE explicit AttentionFewRows(const AttentionPart<T, K>& part)
-      : x(part.sequence.all), part(part), width(x.shape.width), rows(part.count) {}
+  KG_DEVICE explicit AttentionFewRows(const AttentionTile<T, K>& tile)
+      : x(tile.sequence.all), tile(tile), width(x.shape.width), rows(tile.count) {}
 
   KG_DEVICE void run() {
-    const KeyRange& range = part.keys;
+    const KeyRange& range = tile.keys;
     for (u32 r = 0; r < rows; ++r) start(r);
     for (u32 j = range.begin; j < range.end; j += keys) {
       const u32 count = range.end - j < keys ? range.end - j : keys;
       for (u32 i = 0; i < keys; ++i) {
-        key[i] = i < count ? part.sequence.place(x.shape.k, j + i) : none;
-        if (key[i] != none) value[i] = part.sequence.place(x.shape.v, j + i);
+        key[i] = i < count ? tile.sequence.key_offset(x.shape.k, j + i) : none;
+        if (key[i] != none) value[i] = tile.sequence.key_offset(x.shape.v, j + i);
       }
       for (u32 r = 0; r < rows; ++r) {
         multiply_keys(r, count);
@@ -117,16 +117,17 @@ struct AttentionFewRows : AttentionFewLines {
         add_values(r, count);
       }
     }
-    for (u32 r = 0; r < rows; ++r) store_attention_row(part, r, AttentionState{top[r], weight[r]}, sums[r]);
+    for (u32 r = 0; r < rows; ++r)
+      store_attention_row(tile, r, AttentionState{row_max[r], row_sum[r]}, sums[r]);
   }
 
   /// A row past the end of its sequence is zeros and sees no keys.
   KG_DEVICE void start(u32 r) {
-    top[r] = negative_infinity();
-    weight[r] = 0;
+    row_max[r] = negative_infinity();
+    row_sum[r] = 0;
     for (u32 d = 0; d < attention_widest; ++d) query[r][d] = sums[r][d] = 0;
-    const u32 t = part.query(r);
-    if (t < part.sequence.queries) widen_row(part.head(r).query_row(t), width, query[r]);
+    const u32 t = tile.query(r);
+    if (t < tile.sequence.queries) widen_row(tile.head(r).query_row(t), width, query[r]);
   }
 
   /// A vector of a key's or value's elements from `d` on, zero-padded.
@@ -149,15 +150,15 @@ struct AttentionFewRows : AttentionFewLines {
   }
 
   KG_DEVICE void set_logits(u32 r, u32 first, u32 count) {
-    const u32 t = part.query(r);
-    const AttentionHead<T, K> head = part.head(r);
+    const u32 t = tile.query(r);
+    const AttentionHead<T, K> head = tile.head(r);
     const bool is_masked = x.mask && t < head.queries;
     if (is_masked) {
       const i64* step = x.shape.mask;
       const T* const from = x.mask + head.batch * step[0] + head.head * step[1] + t * step[2];
       for (u32 i = 0; i < count; ++i) added[i] = widen(from[static_cast<i64>(first + i) * step[3]]);
     }
-    Base::set_logits(r, first, x.shape, x.slopes ? head.slope : 0.0f,
+    Base::set_logits(r, first, x.shape, x.alibi_slopes ? head.slope : 0.0f,
                      {static_cast<i32>(head.position(t)), static_cast<i32>(head.first_key(t)),
                       static_cast<i32>(head.end_key(t))},
                      is_masked);

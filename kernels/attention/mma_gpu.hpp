@@ -10,7 +10,7 @@
 namespace kg::detail {
 
 /// Selects panels filled by asynchronous copies or through registers.
-template <bool past_registers, class K, class S, u32 threads, u32 keys, u32 width>
+template <bool by_async_copy, class K, class S, u32 threads, u32 keys, u32 width>
 struct AttentionPanels {
   using Keys = CopiedPanel<K, S, threads, keys, width>;
   using Values = Keys;
@@ -79,14 +79,14 @@ struct SharedQueries {
   using Unit = typename Tile::Unit;
   const S* wave;
 
-  template <class Part>
-  KG_DEVICE SharedQueries(S* to, u32 wave_row, const Part& part, Unscaled&)
+  template <class T, class K>
+  KG_DEVICE SharedQueries(S* to, u32 wave_row, const AttentionTile<T, K>& tile, Unscaled&)
       : wave(to + wave_row * Tile::QueryLayout::row_step) {
-    copy_queries<Tile, typename Tile::QueryLayout>(to, part);
+    copy_queries<Tile, typename Tile::QueryLayout>(to, tile);
   }
-  KG_DEVICE typename Unit::Side side(u32 q, u32 part) const {
+  KG_DEVICE typename Unit::Side side(u32 q, u32 p) const {
     return Unit::template left<typename Tile::QueryLayout>(wave + q * 16 * Tile::QueryLayout::row_step +
-                                                           part * 16);
+                                                           p * 16);
   }
 };
 
@@ -96,11 +96,11 @@ struct HeldQueries {
   using Unit = typename Tile::Unit;
   typename Unit::Side sides[Tile::queries][Tile::parts];
 
-  template <class Part>
-  KG_DEVICE HeldQueries(S*, u32 wave_row, const Part& of, typename Tile::Scaling& scaling) {
-    const u32 width = of.sequence.all.shape.width;
+  template <class T, class K>
+  KG_DEVICE HeldQueries(S*, u32 wave_row, const AttentionTile<T, K>& tile, typename Tile::Scaling& scaling) {
+    const u32 width = tile.sequence.all.shape.width;
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
-      const auto* row = query_row(of, wave_row + q * 16 + Tile::query(0));
+      const auto* row = query_row(tile, wave_row + q * 16 + Tile::query(0));
       const u32 first = Tile::first_term();
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
         auto pack = to_multiplied<S>(terms(row, first + p * 16, width));
@@ -134,7 +134,7 @@ struct TileQueries<Tile, S, false> {
   using type = HeldQueries<Tile, S>;
 };
 
-/// A block's work on one part, by waves that multiply elements as S.
+/// A block's work on one tile, by waves that multiply elements as S.
 template <class T, class K, class S, u32 W, class Scaling = Unscaled>
 struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
   using Base = TileWork<T, K, AttentionMma<S, W, Scaling>>;
@@ -146,15 +146,16 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
   using Base::results;
   using Base::work;
 
-  KG_DEVICE void run(S* shared, u32* spoilt) {
+  KG_DEVICE void run(S* shared, u32* needs_recompute) {
     Scaling scaling;
     const Attention<T, K> x = work.operands();
-    const AttentionPart<T, K> part = work.part(x);
-    const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, part, scaling);
+    const AttentionTile<T, K> tile = work.tile(x);
+    const typename TileQueries<Tile, S>::type queries(shared, this->wave_row, tile, scaling);
     S* const keys = shared + Tile::query_elements;
     S* const values = keys + Tile::KeyLayout::elements;
-    const KeyRange range = part.keys;
-    const KeyRows<K> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
+    const KeyRange range = tile.keys;
+    const KeyRows<K> k(tile.sequence, x.k, x.shape.k, needs_recompute),
+        v(tile.sequence, x.v, x.shape.v, needs_recompute);
     const LogitScale scale(x, Base::logit_unscale);
     const Uniform parts((x.shape.width + 15) / 16);
     typename Panels::Keys key_panel(keys, k);
@@ -192,10 +193,10 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
       first += Tile::keys;
     }
     async_copy_wait_all();  // the queries' copies, if there were no keys
-    if (scaling.needs_fallback()) *spoilt = 1;
+    if (scaling.needs_fallback()) *needs_recompute = 1;
   }
 
-  KG_DEVICE bool store(const AttentionPart<T, K>& part, S*) const { return store_results(*this, part); }
+  KG_DEVICE bool store(const AttentionTile<T, K>& tile, S*) const { return store_results(*this, tile); }
 
  private:
   /// A block-uniform value; moved to a scalar register on targets that have them.
@@ -286,25 +287,25 @@ constexpr u32 attention_tile_bytes() {
                                                                         : Work::Tile::shared_bytes;
 }
 
-/// Processes a part by the first of several kinds of tiles that can. Sets `spoilt` if none can: keys that a
-/// query does not see were multiplied by 0, which is wrong if their values are not finite; keys on a page
+/// Tries each kind of tile in turn. Sets `needs_recompute` if every result may be wrong, and attend_by_waves() recomputes the
+/// item: keys that a query does not see were multiplied by 0, which is wrong if their values are not finite; keys on a page
 /// outside the cache were read as zeros; elements were out of the unit's range.
-template <class Work, class... Others, class Part>
-KG_DEVICE void attend_tile(const Part& part, unsigned char* shared, u32& spoilt) {
-  sync();  // before any thread sets `spoilt`
+template <class Work, class... Others, class Item>
+KG_DEVICE void attend_tile(const Item& item, unsigned char* shared, u32& needs_recompute) {
+  sync();  // before any thread sets `needs_recompute`
 
   auto* const panels = reinterpret_cast<typename Work::Tile::Element*>(shared);
-  Work tile{{part}};
-  tile.run(panels, &spoilt);
-  part.take([&](const auto& rows) KG_INLINE {
-    if (!tile.store(rows, panels)) spoilt = 1;
+  Work work{{item}};
+  work.run(panels, &needs_recompute);
+  item.take([&](const auto& tile) KG_INLINE {
+    if (!work.store(tile, panels)) needs_recompute = 1;
   });
   sync();
   if constexpr (sizeof...(Others) != 0) {
-    if (spoilt == 0) return;
+    if (needs_recompute == 0) return;
     sync();
-    if (thread_index() == 0) spoilt = 0;
-    attend_tile<Others...>(part, shared, spoilt);
+    if (thread_index() == 0) needs_recompute = 0;
+    attend_tile<Others...>(item, shared, needs_recompute);
   }
 }
 
@@ -313,27 +314,27 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   using Tile = typename Work::Tile;
   constexpr u32 shared_bytes = attention_tile_bytes<Work, Others...>();
   KG_SHARED_BLOCK(shared, shared_bytes);
-  KG_SHARED ArgsInLds<Attention<T, K>> place;
-  KG_SHARED ArgsInLds<AttentionPartNumbers> noted;
-  KG_SHARED u32 spoilt;
-  store_args(place, given);
+  KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
+  KG_SHARED ArgsInLds<AttentionTileNumbers> noted;
+  KG_SHARED u32 needs_recompute;
+  store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform64 index = block_index();; index = index + step) {
-    const AttentionWork<T, K, TileRows> work{place, given, noted, {}, index};
+    const AttentionWork<T, K, TileRows> work{shared_args, given, noted, {}, index};
     {
       const Attention<T, K> x = work.operands();
-      if (index >= attention_pieces(x.shape, Tile::rows)) return;
+      if (index >= attention_tiles(x.shape, Tile::rows)) return;
       if (optimization_barrier(thread_index()) == 0) {
-        spoilt = uniform_optimization_barrier(block_size()) != Tile::threads || !has_whole_packs(x);
+        needs_recompute = uniform_optimization_barrier(block_size()) != Tile::threads || !has_whole_packs(x);
         work.note(x);
       }
     }
     sync();
-    if (spoilt == 0) attend_tile<Work, Others...>(work, shared, spoilt);
-    if (spoilt != 0) {
+    if (needs_recompute == 0) attend_tile<Work, Others...>(work, shared, needs_recompute);
+    if (needs_recompute != 0) {
       sync();
-      const Attention<T, K> x = load_args_per_thread(place, given);
-      attend_by_waves<is_by_warpgroups<T, K>>(work.part(x));
+      const Attention<T, K> x = load_args_per_thread(shared_args, given);
+      attend_by_waves<is_by_warpgroups<T, K>>(work.tile(x));
     }
   }
 }
@@ -352,13 +353,13 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   } else if constexpr (has_attention_tile<multiplied<T>, widest>) {
     attend_tiles<typename Exact::type>(x);
   } else {
-    KG_SHARED ArgsInLds<Attention<T, K>> place;
-    store_args(place, x);
+    KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
+    store_args(shared_args, x);
     const Uniform step = grid_size();
     for (Uniform64 index = block_index();; index = index + step) {
-      const Attention<T, K> operands = load_args_per_thread(place, x);
-      if (index >= attention_pieces(operands.shape, attention_mma_rows)) return;
-      attend_by_waves<false>(AttentionPart<T, K>(operands, attention_mma_rows, index));
+      const Attention<T, K> operands = load_args_per_thread(shared_args, x);
+      if (index >= attention_tiles(operands.shape, attention_mma_rows)) return;
+      attend_by_waves<false>(AttentionTile<T, K>(operands, attention_mma_rows, index));
     }
   }
 }

@@ -47,18 +47,19 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   /// does the reverse. Both use the same keys and values, and the matrix units stay busy. Copies of the next
   /// keys and values are in flight meanwhile. Products with the previous values may still be in flight at the
   /// barrier.
-  KG_DEVICE void run(T* shared, u32* spoilt) {
+  KG_DEVICE void run(T* shared, u32* needs_recompute) {
     const Attention<T, T> x = work.operands();
-    const AttentionPart<T, T> part = work.part(x);
-    const KeyRange range = part.keys;
-    const KeyRows<T> k(part.sequence, x.k, x.shape.k, spoilt), v(part.sequence, x.v, x.shape.v, spoilt);
+    const AttentionTile<T, T> tile = work.tile(x);
+    const KeyRange range = tile.keys;
+    const KeyRows<T> k(tile.sequence, x.k, x.shape.k, needs_recompute),
+        v(tile.sequence, x.v, x.shape.v, needs_recompute);
     const LogitScale scale(x);
     T* const keys = shared + Tile::QueryLayout::elements;
     T* const values = keys + 2 * KeyLayout::elements;
     if (x.has_f32_rows())
-      round_queries(shared, part);
+      round_queries(shared, tile);
     else
-      copy_queries<Tile, typename Tile::QueryLayout>(shared, part);
+      copy_queries<Tile, typename Tile::QueryLayout>(shared, tile);
     if (range.begin < range.end) copy(keys, k, range.begin, range.end);
     meet();
     if (range.begin >= range.end) return;
@@ -78,7 +79,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
     };
     // A warpgroup without rows only copies.
-    if (warpgroup * 64 >= part.count) {
+    if (warpgroup * 64 >= tile.count) {
       for (; first < range.end; first += Tile::keys) {
         meet_for_more();
         stage = KeyLayout::elements - stage;
@@ -126,14 +127,15 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
 
   /// Equivalent to store_results(), staged through shared memory. A loop over whole accesses is a twentieth
   /// of the code of each thread's scattered stores, and short calls are bound by instruction fetch.
-  KG_DEVICE bool store(const AttentionPart<T, T>& part, T* shared) const {
+  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) const {
     typename Tile::Results& all = *reinterpret_cast<typename Tile::Results*>(shared);
     constexpr u32 W8 = W / 8;
     KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
       constexpr f32 ln_2 = 0x1.62e43p-1f;
       const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
       const u32 r = this->wave_row + Tile::chain_query(c), first = Tile::first_term();
-      const AttentionState state{results.top[0][c] * ln_2, results.over_matches(results.weight[0][c], add)};
+      const AttentionState state{results.row_max[0][c] * ln_2,
+                                 results.over_matches(results.row_sum[0][c], add)};
       if (first == 0) all.rows[r].state = state;
       f32* const line = all.sums + r * Tile::Results::row_step + first;
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
@@ -146,19 +148,19 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       }
     }
     sync();
-    if (thread_index() < part.count) finish_row(part, thread_index(), all.rows[thread_index()]);
+    if (thread_index() < tile.count) finish_row(tile, thread_index(), all.rows[thread_index()]);
     sync();
     bool finite = true;
-    const u32 width = part.sequence.all.shape.width;
-    const bool as_f32 = part.sequence.all.shape.splits > 1 || part.sequence.all.has_f32_rows();
-    KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * W8; i += Tile::threads) {
+    const u32 width = tile.sequence.all.shape.width;
+    const bool as_f32 = tile.sequence.all.shape.splits > 1 || tile.sequence.all.has_f32_rows();
+    KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * W8; i += Tile::threads) {
       const u32 r = i / W8, e = i % W8 * 8;
       if (e >= width) continue;
       const typename Tile::Results::Row row = all.rows[r];
       const auto sums = load_pack<8>(all.sums + r * Tile::Results::row_step + e);
       f32 value[8];
       KG_UNROLL for (int n = 0; n < 8; ++n) {
-        value[n] = (row.state.weight == 0 ? 0.0f : sums.get(n)) * row.share;
+        value[n] = (row.state.row_sum == 0 ? 0.0f : sums.get(n)) * row.share;
         finite &= value[n] - value[n] == 0;
       }
       if (as_f32) KG_UNROLL for (int n = 0; n < 8; n += 2) {
@@ -173,30 +175,30 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
 
  private:
   /// copy_queries() of rows of f32.
-  static KG_DEVICE void round_queries(T* to, const AttentionPart<T, T>& part) {
+  static KG_DEVICE void round_queries(T* to, const AttentionTile<T, T>& tile) {
     constexpr u32 pack = 16 / sizeof(T), packs = W / pack;
-    const u32 width = part.sequence.all.shape.width, e = thread_index() % packs * pack;
+    const u32 width = tile.sequence.all.shape.width, e = thread_index() % packs * pack;
     KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
-      const u32 t = part.query(r);
-      const bool is_there = r < part.count && t < part.sequence.queries && e < width;
+      const u32 t = tile.query(r);
+      const bool is_there = r < tile.count && t < tile.sequence.queries && e < width;
       store_pack(to + Tile::QueryLayout::place(r, e),
-                 is_there ? rounded_pack<pack>(part.head(r).query_row(t), e) : Pack<T, pack>{});
+                 is_there ? rounded_pack<pack>(tile.head(r).query_row(t), e) : Pack<T, pack>{});
     }
   }
   /// Computes a row's factor and destination from its state, and stores the state.
-  static KG_DEVICE void finish_row(const AttentionPart<T, T>& part, u32 r, typename Tile::Results::Row& row) {
-    const u32 t = part.query(r);
-    const AttentionHead<T, T> head = part.head(r);
-    if (t >= head.queries || row.state.weight == 0) row.state = {negative_infinity(), 0};
-    if (part.sequence.all.shape.splits > 1) {
+  static KG_DEVICE void finish_row(const AttentionTile<T, T>& tile, u32 r, typename Tile::Results::Row& row) {
+    const u32 t = tile.query(r);
+    const AttentionHead<T, T> head = tile.head(r);
+    if (t >= head.queries || row.state.row_sum == 0) row.state = {negative_infinity(), 0};
+    if (tile.sequence.all.shape.splits > 1) {
       const PartialRows partials = partial_rows(head.all);
-      *partials.state(head.row(t), part.split) = row.state;
-      row.target = reinterpret_cast<u64>(partials.sums(head.row(t), part.split));
+      *partials.state(head.row(t), tile.split) = row.state;
+      row.target = reinterpret_cast<u64>(partials.sums(head.row(t), tile.split));
       row.share = 1;
       return;
     }
     const AttentionState whole = head.all.sinks ? with_sink(row.state, head.all.sinks[head.head]) : row.state;
-    if (head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    if (head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
     row.target = head.all.has_f32_rows() ? reinterpret_cast<u64>(head.f32_result(t))
                                          : reinterpret_cast<u64>(head.result(t));
     row.share = share_of(row.state, whole);

@@ -4,7 +4,7 @@
 /// maximum and sum online (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018; Dao,
 /// "FlashAttention-2", 2023).
 #include "attention/panel_gpu.hpp"
-#include "attention/part.hpp"
+#include "attention/tile.hpp"
 #include "attention/work_gpu.hpp"
 #include "device/group.hpp"
 #include "device/matrix_split.hpp"
@@ -39,23 +39,23 @@ struct TileShape {
 
 /// Row r of q; null if the sequence does not have it.
 template <class T, class K>
-KG_DEVICE const T* query_row(const AttentionPart<T, K>& part, u32 r) {
-  const u32 t = part.query(r);
-  return r < part.count && t < part.sequence.queries ? part.head(r).query(t) : nullptr;
+KG_DEVICE const T* query_row(const AttentionTile<T, K>& tile, u32 r) {
+  const u32 t = tile.query(r);
+  return r < tile.count && t < tile.sequence.queries ? tile.head(r).query(t) : nullptr;
 }
 
-/// Copies a part's queries, with zeros for missing rows. With asynchronous copies, they are still in flight
+/// Copies a tile's queries, with zeros for missing rows. With asynchronous copies, they are still in flight
 /// on return.
 template <class Tile, class Layout, class S, class T, class K>
-KG_DEVICE void copy_queries(S* to, const AttentionPart<T, K>& part) {
-  const AttentionShape& shape = part.sequence.all.shape;
+KG_DEVICE void copy_queries(S* to, const AttentionTile<T, K>& tile) {
+  const AttentionShape& shape = tile.sequence.all.shape;
   constexpr u32 pack = 16 / sizeof(S), packs = Tile::width / pack;
   const u32 e = thread_index() % packs * pack;
   KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
     S* const target = to + Layout::place(r, e);
-    const T* const row = query_row(part, r);
+    const T* const row = query_row(tile, r);
     if (has_async_copy)
-      async_copy(target, row ? row + e : part.sequence.all.q, row && e < shape.width);
+      async_copy(target, row ? row + e : tile.sequence.all.q, row && e < shape.width);
     else
       store_pack(target, load_part<pack>(row, e, shape.width));
   }
@@ -71,12 +71,12 @@ struct TileResults {
   static constexpr f32 lowest = -0x1.fffffep+127f;
 
   Sum sum[Tile::queries][Tile::parts] = {};
-  f32 top[Tile::queries][Unit::chained];
-  f32 weight[Tile::queries][Unit::chained] = {};
+  f32 row_max[Tile::queries][Unit::chained];
+  f32 row_sum[Tile::queries][Unit::chained] = {};
 
   KG_DEVICE TileResults() {
-    for (auto& tops : top)
-      for (f32& x : tops) x = lowest;
+    for (auto& of_query : row_max)
+      for (f32& x : of_query) x = lowest;
   }
 
   /// Reduces over the lanes that hold other sums of the same queries.
@@ -100,10 +100,10 @@ struct TileResults {
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
         const f32 highest = over_matches(largest(logits[q], c), maximum) * scale;
-        const f32 raised = highest > top[q][c] + slack ? highest - headroom : top[q][c];
-        factors.of[q][c] = native::rough_exp2(top[q][c] - raised);
-        weight[q][c] *= factors.of[q][c];
-        top[q][c] = raised;
+        const f32 raised = highest > row_max[q][c] + slack ? highest - headroom : row_max[q][c];
+        factors.of[q][c] = native::rough_exp2(row_max[q][c] - raised);
+        row_sum[q][c] *= factors.of[q][c];
+        row_max[q][c] = raised;
       }
     }
     return factors;
@@ -129,11 +129,11 @@ struct TileResults {
     Sum added = {};
     KG_UNROLL for (u32 k = 0; k < sixteens; ++k) {
       KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
-        logits[k][i] = native::rough_exp2(native::fma(logits[k][i], scale, -top[q][Unit::chain(i)]));
+        logits[k][i] = native::rough_exp2(native::fma(logits[k][i], scale, -row_max[q][Unit::chain(i)]));
         added[i] += logits[k][i];
       }
     }
-    KG_UNROLL for (int i = 0; i < Unit::results; ++i) weight[q][Unit::chain(i)] += added[i];
+    KG_UNROLL for (int i = 0; i < Unit::results; ++i) row_sum[q][Unit::chain(i)] += added[i];
   }
 
  private:
@@ -170,14 +170,14 @@ struct LogitScale {
   /// Products times `unscale` are those of the operands.
   template <class T, class K>
   KG_DEVICE explicit LogitScale(const Attention<T, K>& x, f32 unscale = 1)
-      : plain(!x.mask && !x.slopes && x.shape.soft_cap == 0 && x.shape.scale > 0),
+      : plain(!x.mask && !x.alibi_slopes && x.shape.soft_cap == 0 && x.shape.scale > 0),
         factor(plain ? x.shape.scale * unscale * log2_e : log2_e) {}
 
  private:
   static constexpr f32 log2_e = 0x1.715476p+0f;
 };
 
-/// A block's work on one part, as shared by both kinds of matrix units.
+/// A block's work on one tile, as shared by both kinds of matrix units.
 template <class T, class K, class TileOf>
 struct TileWork {
   using Tile = TileOf;
@@ -202,7 +202,7 @@ struct TileWork {
   }
 
  private:
-  /// Replaces each logit of this lane by f(row)(logit, key), where row is its query's row in the part.
+  /// Replaces each logit of this lane by f(row)(logit, key), where row is its query's row in the tile.
   template <class F>
   KG_DEVICE void for_each_logit(Logits& logits, u32 first, u32 rows, F f) const {
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
@@ -221,35 +221,35 @@ struct TileWork {
 
   /// Turns products into logits.
   KG_DEVICE void finish_logits(Logits& logits, u32 first) const {
-    work.look([&](const AttentionPart<T, K>& part) KG_INLINE {
-      const Attention<T, K>& all = part.sequence.all;
-      const u32 last_key = part.keys.end - 1;
-      for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
+    work.look([&](const AttentionTile<T, K>& tile) KG_INLINE {
+      const Attention<T, K>& all = tile.sequence.all;
+      const u32 last_key = tile.keys.end - 1;
+      for_each_logit(logits, first, tile.count, [&](u32) KG_INLINE {
         return [scale = all.shape.scale * logit_unscale](f32 x, u32) KG_INLINE { return x * scale; };
       });
       if (all.shape.soft_cap != 0)
-        for_each_logit(logits, first, part.count, [&](u32) KG_INLINE {
-          return [&](f32 x, u32) KG_INLINE { return part.sequence.capped(x); };
+        for_each_logit(logits, first, tile.count, [&](u32) KG_INLINE {
+          return [&](f32 x, u32) KG_INLINE { return tile.sequence.capped(x); };
         });
-      if (all.slopes)
-        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
-          return [head = part.head(r), t = part.query(r)](f32 x, u32 j)
+      if (all.alibi_slopes)
+        for_each_logit(logits, first, tile.count, [&](u32 r) KG_INLINE {
+          return [head = tile.head(r), t = tile.query(r)](f32 x, u32 j)
                      KG_INLINE { return x + head.bias(t, j); };
         });
       if (all.mask)
-        for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
-          return [head = part.head(r), t = part.query(r), last_key](f32 x, u32 j)
+        for_each_logit(logits, first, tile.count, [&](u32 r) KG_INLINE {
+          return [head = tile.head(r), t = tile.query(r), last_key](f32 x, u32 j)
                      KG_INLINE { return x + head.masked(t, j < last_key ? j : last_key); };
         });
     });
   }
 
-  /// Sets keys that a query does not see, and keys past the part's end, to -inf.
+  /// Sets keys that a query does not see, and keys past the tile's end, to -inf.
   KG_DEVICE void hide_keys(Logits& logits, u32 first) const {
-    work.look([&](const AttentionPart<T, K>& part) KG_INLINE {
-      for_each_logit(logits, first, part.count, [&](u32 r) KG_INLINE {
-        const u32 t = part.query(r), begin = part.sequence.first_key(t), seen = part.sequence.end_key(t);
-        const u32 end = seen < part.keys.end ? seen : part.keys.end;
+    work.look([&](const AttentionTile<T, K>& tile) KG_INLINE {
+      for_each_logit(logits, first, tile.count, [&](u32 r) KG_INLINE {
+        const u32 t = tile.query(r), begin = tile.sequence.first_key(t), seen = tile.sequence.end_key(t);
+        const u32 end = seen < tile.keys.end ? seen : tile.keys.end;
         return [begin, count = end < begin ? 0 : end - begin](f32 x, u32 j)
                    KG_INLINE { return j - begin < count ? x : negative_infinity(); };
       });
@@ -269,21 +269,21 @@ KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 wid
 /// Stores the results, divided by their weights, or partial results if there are splits. Returns whether all
 /// are finite.
 template <class T, class K, class Tile>
-KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPart<T, K>& part) {
+KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionTile<T, K>& tile) {
   using Unit = typename Tile::Unit;
   constexpr f32 ln_2 = 0x1.62e43p-1f;
-  const AttentionShape& shape = part.sequence.all.shape;
+  const AttentionShape& shape = tile.sequence.all.shape;
   bool finite = true;
   KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
     KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
       const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
-      const AttentionState own{work.results.top[q][c] * ln_2,
-                               work.results.over_matches(work.results.weight[q][c], add)};
+      const AttentionState own{work.results.row_max[q][c] * ln_2,
+                               work.results.over_matches(work.results.row_sum[q][c], add)};
       const u32 r = optimization_barrier(work.wave_row + q * 16 + Tile::chain_query(c));
-      if (r >= part.count) continue;
-      const u32 t = part.query(r);
-      const AttentionHead<T, K> head = part.head(r);
-      const bool some = t < head.queries && own.weight != 0;
+      if (r >= tile.count) continue;
+      const u32 t = tile.query(r);
+      const AttentionHead<T, K> head = tile.head(r);
+      const bool some = t < head.queries && own.row_sum != 0;
       const AttentionState state = some ? own : AttentionState{negative_infinity(), 0};
       const u32 first = Tile::first_term();
       const auto put = [&](auto* row, f32 scale) KG_INLINE {
@@ -292,7 +292,7 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPa
             if (Unit::chain(i) != c) continue;
             f32 sum[Unit::neighbours];
             KG_UNROLL for (int n = 0; n < Unit::neighbours; ++n) {
-              sum[n] = (state.weight == 0 ? 0.0f : work.results.sum[q][p][i + n]) * scale;
+              sum[n] = (state.row_sum == 0 ? 0.0f : work.results.sum[q][p][i + n]) * scale;
               finite &= sum[n] - sum[n] == 0;
             }
             store_part(row, first + p * 16 + Unit::term(i), sum, shape.width);
@@ -302,11 +302,11 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionPa
       };
       if (shape.splits > 1) {
         const PartialRows partials = partial_rows(head.all);
-        if (first == 0) *partials.state(head.row(t), part.split) = state;
-        put(partials.sums(head.row(t), part.split), work.value_unscale);
+        if (first == 0) *partials.state(head.row(t), tile.split) = state;
+        put(partials.sums(head.row(t), tile.split), work.value_unscale);
       } else {
         const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
-        if (head.all.log_sums && first == 0) head.all.log_sums[head.row(t)] = log_sum(whole);
+        if (head.all.log_sum_exp && first == 0) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
         put(head.result(t), share_of(state, whole) * work.value_unscale);
       }
     }

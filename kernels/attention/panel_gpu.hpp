@@ -11,20 +11,21 @@ namespace kg::detail {
 template <class K>
 struct KeyRows {
   const AttentionShape& shape;
-  const AttentionRows& strides;
-  const K* data;     ///< key 0, or the head's first row in page 0
-  const u32* pages;  ///< the sequence's block table, for a paged cache
-  u32* spoilt;       ///< in shared memory; set if a key's page is outside the cache
+  const AttentionStrides& strides;
+  const K* data;           ///< key 0, or the head's first row in page 0
+  const u32* block_table;  ///< the sequence's block table, for a paged cache
+  u32* needs_recompute;    ///< in shared memory; set if a key's page is outside the cache
 
   template <class T>
-  KG_DEVICE KeyRows(const AttentionHead<T, K>& head, const K* all, const AttentionRows& strides, u32* spoilt)
+  KG_DEVICE KeyRows(const AttentionHead<T, K>& head, const K* all, const AttentionStrides& strides,
+                    u32* needs_recompute)
       : shape(head.all.shape),
         strides(strides),
         data(all + head.in_head(strides)),
-        pages(nullptr),
-        spoilt(spoilt) {
+        block_table(nullptr),
+        needs_recompute(needs_recompute) {
     if (shape.page_rows)
-      pages = head.all.pages + head.page_entry(0);
+      block_table = head.all.block_table + head.page_entry(0);
     else
       data += head.batch * strides.batch;
   }
@@ -32,9 +33,9 @@ struct KeyRows {
   KG_DEVICE bool in_pages() const { return shape.page_rows != 0; }
   /// Key j of a paged cache; null if its page is invalid.
   KG_DEVICE const K* find(u32 j) const {
-    const u32 page = pages[j / shape.page_rows];
+    const u32 page = block_table[j / shape.page_rows];
     if (page < shape.page_count) return data + page * strides.batch + (j % shape.page_rows) * strides.row;
-    *spoilt = 1;
+    *needs_recompute = 1;
     return nullptr;
   }
   /// Key j; also null from `end` on.
@@ -45,7 +46,7 @@ struct KeyRows {
 
 /// Whether rows of `width` elements consist of whole, aligned 16-byte accesses.
 template <class T>
-KG_DEVICE bool has_whole_packs(const T* data, const AttentionRows& strides, u32 width) {
+KG_DEVICE bool has_whole_packs(const T* data, const AttentionStrides& strides, u32 width) {
   constexpr u32 pack = 16 / sizeof(T);
   return is_aligned<pack>(data) && attention_in_packs(strides, width, pack);
 }

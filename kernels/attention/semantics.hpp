@@ -16,7 +16,7 @@ namespace kg {
 
 /// n / d. Usually d is 1, and testing for it avoids a division; but the test needs scalar registers, which
 /// are exhausted on targets that keep arguments in LDS.
-KG_DEVICE u32 groups_of(u32 n, u32 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
+KG_DEVICE u32 divide(u32 n, u32 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
 
 KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
 
@@ -38,31 +38,32 @@ struct Attention {
   const T* q;
   const K *k, *v;
   T* y;
-  f32* log_sums;  ///< [batch, heads, queries]; may be null
-  f32* partials;  ///< see PartialRows; only with splits
+  f32* log_sum_exp;  ///< [batch, heads, queries]; may be null
+  f32* partials;     ///< see PartialRows; only with splits
   const T* mask;
-  const f32 *slopes, *sinks;
+  const f32 *alibi_slopes, *sinks;
   const u32 *query_lengths, *key_lengths;  ///< [batch]
-  const u32* pages;                        ///< [batch, pages_each], for a paged cache
+  const u32* block_table;                  ///< [batch, pages_each], for a paged cache
   AttentionShape shape;
   b64* fault;
   u64 call, operation;  ///< as in IndexCheck; the low bits of `call` identify the invalid input
 
-  KG_DEVICE Attention(const T* q, const K* k, const K* v, T* y, f32* log_sums, f32* partials, const T* mask,
-                      const f32* slopes, const f32* sinks, const u32* query_lengths, const u32* key_lengths,
-                      const u32* pages, const AttentionShape& shape, b64* fault, u64 call, u64 operation)
+  KG_DEVICE Attention(const T* q, const K* k, const K* v, T* y, f32* log_sum_exp, f32* partials,
+                      const T* mask, const f32* alibi_slopes, const f32* sinks, const u32* query_lengths,
+                      const u32* key_lengths, const u32* block_table, const AttentionShape& shape, b64* fault,
+                      u64 call, u64 operation)
       : q(q),
         k(k),
         v(v),
         y(y),
-        log_sums(log_sums),
+        log_sum_exp(log_sum_exp),
         partials(partials),
         mask(mask),
-        slopes(slopes),
+        alibi_slopes(alibi_slopes),
         sinks(sinks),
         query_lengths(query_lengths),
         key_lengths(key_lengths),
-        pages(pages),
+        block_table(block_table),
         shape(shape),
         fault(fault),
         call(call),
@@ -101,20 +102,22 @@ struct AttentionHead {
       : all(all),
         batch(batch),
         head(head),
-        kv_head(groups_of(head, all.shape.group)),
+        kv_head(divide(head, all.shape.group)),
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
-        slope(all.slopes ? all.slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]] : 0.0f) {}
+        slope(all.alibi_slopes ? all.alibi_slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]]
+                               : 0.0f) {}
   /// From precomputed numbers.
   KG_DEVICE AttentionHead(const Attention<T, K>& all, u32 batch, u32 head, u32 kv_head, u32 queries, u32 keys,
                           f32 slope)
       : all(all), batch(batch), head(head), kv_head(kv_head), queries(queries), keys(keys), slope(slope) {}
 
   /// The head `offset` further, in the same group.
-  KG_DEVICE AttentionHead beside(u32 offset) const {
+  KG_DEVICE AttentionHead later_head(u32 offset) const {
     AttentionHead other = *this;
     other.head = head + offset;
-    if (all.slopes) other.slope = all.slopes[batch * all.shape.slope[0] + other.head * all.shape.slope[1]];
+    if (all.alibi_slopes)
+      other.slope = all.alibi_slopes[batch * all.shape.slope[0] + other.head * all.shape.slope[1]];
     return other;
   }
 
@@ -124,31 +127,33 @@ struct AttentionHead {
   /// The first key that query t sees (end_key: one past the last). No keys for a query past the end of the
   /// sequence.
   KG_DEVICE u32 first_key(u32 t) const {
-    const i64 first = position(t) - all.shape.before;
-    return first <= 0 || all.shape.before == Limits<i32>::highest ? 0
-           : first < keys                                         ? static_cast<u32>(first)
-                                                                  : keys;
+    const i64 first = position(t) - all.shape.window_left;
+    return first <= 0 || all.shape.window_left == Limits<i32>::highest ? 0
+           : first < keys                                              ? static_cast<u32>(first)
+                                                                       : keys;
   }
   KG_DEVICE u32 end_key(u32 t) const {
     if (t >= queries) return 0;
-    const i64 end = position(t) + all.shape.after + 1;
-    return end >= keys || all.shape.after == Limits<i32>::highest ? keys
-           : end <= 0                                             ? 0
-                                                                  : static_cast<u32>(end);
+    const i64 end = position(t) + all.shape.window_right + 1;
+    return end >= keys || all.shape.window_right == Limits<i32>::highest ? keys
+           : end <= 0                                                    ? 0
+                                                                         : static_cast<u32>(end);
   }
 
   /// Query t, and its result, if rows are of T.
-  KG_DEVICE const T* query(u32 t) const { return all.q + place_of(all.shape.q, t); }
-  KG_DEVICE T* result(u32 t) const { return all.y + place_of(all.shape.y, t); }
+  KG_DEVICE const T* query(u32 t) const { return all.q + row_offset(all.shape.q, t); }
+  KG_DEVICE T* result(u32 t) const { return all.y + row_offset(all.shape.y, t); }
   /// The same for rows of either type.
   KG_DEVICE QueryRow<T> query_row(u32 t) const {
     if (!all.has_f32_rows()) return {query(t), false};
     return {reinterpret_cast<const T*>(f32_query(t)), true};
   }
   KG_DEVICE const f32* f32_query(u32 t) const {
-    return reinterpret_cast<const f32*>(all.q) + place_of(all.shape.q, t);
+    return reinterpret_cast<const f32*>(all.q) + row_offset(all.shape.q, t);
   }
-  KG_DEVICE f32* f32_result(u32 t) const { return reinterpret_cast<f32*>(all.y) + place_of(all.shape.y, t); }
+  KG_DEVICE f32* f32_result(u32 t) const {
+    return reinterpret_cast<f32*>(all.y) + row_offset(all.shape.y, t);
+  }
   template <bool allows_f32>
   KG_DEVICE void store(u32 t, u32 e, f32 value) const {
     if (allows_f32 && all.has_f32_rows())
@@ -156,7 +161,7 @@ struct AttentionHead {
     else
       result(t)[e] = convert<T>(value);
   }
-  KG_DEVICE i64 place_of(const AttentionRows& rows, u32 t) const {
+  KG_DEVICE i64 row_offset(const AttentionStrides& rows, u32 t) const {
     return batch * rows.batch + head * rows.head + t * rows.row;
   }
   /// Row index in the result, which is [batch, heads, queries].
@@ -166,19 +171,19 @@ struct AttentionHead {
 
   /// Offset of key j in k or v. `none` if its page is outside the cache; that is reported, and the key counts
   /// as not seen.
-  KG_DEVICE i64 place(const AttentionRows& rows, u32 j) const {
+  KG_DEVICE i64 key_offset(const AttentionStrides& rows, u32 j) const {
     if (!all.shape.page_rows) return batch * rows.batch + in_head(rows) + j * rows.row;
-    const u32 page = all.pages[page_entry(j)];
+    const u32 page = all.block_table[page_entry(j)];
     if (page < all.shape.page_count) return in_page(rows, page, j);
     all.report_bad(Attention<T, K>::page, page_entry(j), page, all.shape.page_count);
     return Attention<T, K>::none;
   }
-  // The steps of place().
-  KG_DEVICE i64 in_head(const AttentionRows& rows) const { return static_cast<i64>(kv_head) * rows.head; }
+  // The steps of key_offset().
+  KG_DEVICE i64 in_head(const AttentionStrides& rows) const { return static_cast<i64>(kv_head) * rows.head; }
   KG_DEVICE u64 page_entry(u32 j) const {
     return static_cast<u64>(batch) * all.shape.pages_each + j / all.shape.page_rows;
   }
-  KG_DEVICE i64 in_page(const AttentionRows& rows, u32 page, u32 j) const {
+  KG_DEVICE i64 in_page(const AttentionStrides& rows, u32 page, u32 j) const {
     return page * rows.batch + in_head(rows) + (j % all.shape.page_rows) * rows.row;
   }
 
@@ -190,7 +195,7 @@ struct AttentionHead {
   KG_DEVICE f32 masked_logit(f32 product, u32 t, u32 j, f32 mask) const {
     f32 s = product * all.shape.scale;
     if (all.shape.soft_cap != 0) s = capped(s);
-    if (all.slopes) s += bias(t, j);
+    if (all.alibi_slopes) s += bias(t, j);
     return s + mask;
   }
   // The steps of logit().
@@ -227,10 +232,10 @@ KG_DEVICE KeyRange key_range(const AttentionHead<T, K>& head, u32 first, u32 las
   return {begin, end < begin ? begin : end, head.first_key(last_there), head.end_key(first)};
 }
 
-/// Running softmax state: the maximum logit and the sum of exp(s - top), over all or some keys of a query.
+/// Running softmax state: the maximum logit and the sum of exp(s - row_max), over all or some keys of a query.
 /// -inf and 0 without keys.
 struct AttentionState {
-  f32 top, weight;
+  f32 row_max, row_sum;
 };
 
 /// Partial results of a call with splits: a state for each row and split, then `width` sums for each.
@@ -270,18 +275,18 @@ KG_DEVICE f32 attention_decay(f32 s, f32 top) {
 
 /// A query's state, combined with its head's sink.
 KG_DEVICE AttentionState with_sink(const AttentionState& x, f32 sink) {
-  const f32 top = sink > x.top || sink != sink ? sink : x.top;
-  return {top, x.weight * attention_weight(x.top, top) + attention_weight(sink, top)};
+  const f32 top = sink > x.row_max || sink != sink ? sink : x.row_max;
+  return {top, x.row_sum * attention_weight(x.row_max, top) + attention_weight(sink, top)};
 }
 
 /// The log-sum-exp of a query.
 KG_DEVICE f32 log_sum(const AttentionState& x) {
-  return x.weight == 0 ? negative_infinity() : x.top + log(x.weight);
+  return x.row_sum == 0 ? negative_infinity() : x.row_max + log(x.row_sum);
 }
 
 /// The factor of the sums over the keys of `part` in a query's result with the state `whole`.
 KG_DEVICE f32 share_of(const AttentionState& part, const AttentionState& whole) {
-  return whole.weight == 0 ? 0.0f : attention_weight(part.top, whole.top) / whole.weight;
+  return whole.row_sum == 0 ? 0.0f : attention_weight(part.row_max, whole.row_max) / whole.row_sum;
 }
 
 }  // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-/// Attention on GPUs by FMA instructions. A block processes up to attention_rows_each rows of q that share
+/// Attention on GPUs by FMA instructions. A block processes up to attention_simt_rows rows of q that share
 /// their keys: row r of a sequence and a key head is query r / group of head r % group of the heads that
 /// share it.
 #include "attention/simt_lanes_gpu.hpp"
@@ -23,67 +23,68 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
   }
   const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
   head.template store<allows_f32>(t, e, sum * share_of(state, whole));
-  if (e == 0 && x.log_sums) x.log_sums[row] = log_sum(whole);
+  if (e == 0 && x.log_sum_exp) x.log_sum_exp[row] = log_sum(whole);
 }
 
-/// Rows per part. A wave may be a single group of lanes, so only an even number of waves can be divided in
+/// Rows per tile. A wave may be a single group of lanes, so only an even number of waves can be divided in
 /// two halves.
 struct LaneRows {
   u32 threads;
   KG_DEVICE u32 operator()() const {
-    return threads / wave_size() % 2 == 0 ? attention_rows_each : lane_rows;
+    return threads / wave_size() % 2 == 0 ? attention_simt_rows : lane_rows;
   }
 };
 
 /// Combines two states.
 KG_DEVICE AttentionState both(const AttentionState& a, const AttentionState& b) {
-  const f32 top = b.top > a.top ? b.top : a.top;
-  return {top, native::fma(a.weight, attention_decay(a.top, top), b.weight * attention_decay(b.top, top))};
+  const f32 top = b.row_max > a.row_max ? b.row_max : a.row_max;
+  return {top, native::fma(a.row_sum, attention_decay(a.row_max, top),
+                           b.row_sum * attention_decay(b.row_max, top))};
 }
 
-/// Loads a part's rows of q to shared memory, and initializes the states of groups and waves that get no
+/// Loads a tile's rows of q to shared memory, and initializes the states of groups and waves that get no
 /// keys.
 template <class T, class K>
-KG_DEVICE void load_rows(const AttentionPart<T, K>& part, u32 threads, AttentionRowsShared& shared) {
-  const u32 width = part.sequence.all.shape.width;
-  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * attention_widest; i += threads) {
+KG_DEVICE void load_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionRowsShared& shared) {
+  const u32 width = tile.sequence.all.shape.width;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * attention_widest; i += threads) {
     const u32 r = i / attention_widest, e = i % attention_widest;
-    shared.rows[r][e] = e < width ? part.head(r).query_row(part.query(r))[e] : 0.0f;
+    shared.rows[r][e] = e < width ? tile.head(r).query_row(tile.query(r))[e] : 0.0f;
   }
-  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / wave_size() * attention_rows_each; i += threads)
-      shared.states[i / attention_rows_each][i % attention_rows_each] = {negative_infinity(), 0};
-  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads) shared.nowhere[i] =
-      AttentionRowsShared::no_key;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / wave_size() * attention_simt_rows; i += threads)
+      shared.states[i / attention_simt_rows][i % attention_simt_rows] = {negative_infinity(), 0};
+  KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads)
+      shared.bad_page_keys[i] = AttentionRowsShared::no_key;
 }
 
-/// Processes a part, with R rows per group of lanes. Afterwards the sums and the waves' states are in shared
+/// Processes a tile, with R rows per group of lanes. Afterwards the sums and the waves' states are in shared
 /// memory.
 template <u32 R, u32 W, class T, class K>
-KG_DEVICE void sum_rows(const AttentionPart<T, K>& part, u32 threads, AttentionRowsShared& shared) {
+KG_DEVICE void sum_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionRowsShared& shared) {
   const u32 waves = threads / wave_size();
-  const AttentionStreams streams(part.sequence.all.shape.width, part.count, waves);
-  AttentionLanes<T, K, R, W> lanes(part, streams, shared);
+  const AttentionStreams streams(tile.sequence.all.shape.width, tile.count, waves);
+  AttentionLanes<T, K, R, W> lanes(tile, streams, shared);
   // Threads past the last whole wave only take part in barriers.
   const u32 wave = thread_index() / wave_size();
-  const bool speaks = wave < waves && lanes.speaks();
+  const bool is_leader = wave < waves && lanes.is_leader();
   if (wave < waves) {
     lanes.run();
     lanes.join();
-    if (lanes.group.rank == 0) shared.nowhere[lanes.group.index] = lanes.first_nowhere;
-    if (speaks && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
+    if (lanes.group.rank == 0) shared.bad_page_keys[lanes.group.index] = lanes.first_bad_page_key;
+    if (is_leader && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
   }
   sync();
   KG_NO_UNROLL for (u32 turn = 0; turn < waves; ++turn) {
-    if (speaks && wave == turn) {
+    if (is_leader && wave == turn) {
       const bool is_first = lanes.stream == 0;
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
         const u32 row = lanes.first_row + r;
         f32 top = negative_infinity();
         for (u32 i = 0; i < waves; ++i) {
-          const f32 other = shared.states[i][row].top;
+          const f32 other = shared.states[i][row].row_max;
           top = other > top ? other : top;
         }
-        const f32 factor = attention_decay(shared.states[wave][row].top, top);
+        const f32 factor = attention_decay(shared.states[wave][row].row_max, top);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
           f32& sum = shared.rows[row][lanes.place(e)];
           sum = native::fma(lanes.sum[r][e], factor, is_first ? 0.0f : sum);
@@ -94,61 +95,61 @@ KG_DEVICE void sum_rows(const AttentionPart<T, K>& part, u32 threads, AttentionR
   }
 }
 
-/// Stores the part's results and reports pages outside the cache.
+/// Stores the tile's results and reports pages outside the cache.
 template <class T, class K>
-KG_DEVICE void store_part(const AttentionPart<T, K>& part, u32 threads, const AttentionRowsShared& shared) {
-  const u32 width = part.sequence.all.shape.width;
-  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * width; i += threads) {
+KG_DEVICE void store_tile(const AttentionTile<T, K>& tile, u32 threads, const AttentionRowsShared& shared) {
+  const u32 width = tile.sequence.all.shape.width;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * width; i += threads) {
     const u32 r = i / width, e = i % width;
     AttentionState state = shared.states[0][r];
     for (u32 w = 1; w < threads / wave_size(); ++w) state = both(state, shared.states[w][r]);
-    store_attention(part.head(r), part.query(r), part.split, e, state, shared.rows[r][e]);
+    store_attention(tile.head(r), tile.query(r), tile.split, e, state, shared.rows[r][e]);
   }
   KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads) {
-    if (shared.nowhere[i] == AttentionRowsShared::no_key) continue;
-    part.sequence.place(part.sequence.all.shape.k, shared.nowhere[i]);
+    if (shared.bad_page_keys[i] == AttentionRowsShared::no_key) continue;
+    tile.sequence.key_offset(tile.sequence.all.shape.k, shared.bad_page_keys[i]);
   }
 }
 
 /// One thread per result element, for blocks smaller than a wave.
 template <class T, class K>
-KG_DEVICE void attend_part_singly(const AttentionPart<T, K>& part, u32 threads) {
-  const AttentionShape& shape = part.sequence.all.shape;
-  KG_NO_UNROLL for (u32 i = thread_index(); i < part.count * shape.width; i += threads) {
-    const u32 t = part.query(i / shape.width), e = i % shape.width;
-    const AttentionHead<T, K> head = part.head(i / shape.width);
+KG_DEVICE void attend_tile_singly(const AttentionTile<T, K>& tile, u32 threads) {
+  const AttentionShape& shape = tile.sequence.all.shape;
+  KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * shape.width; i += threads) {
+    const u32 t = tile.query(i / shape.width), e = i % shape.width;
+    const AttentionHead<T, K> head = tile.head(i / shape.width);
     const QueryRow<T> q = head.query_row(t);
     const u32 seen = head.first_key(t), unseen = head.end_key(t);
     AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
-    KG_NO_UNROLL for (u32 j = part.keys.begin; j < part.keys.end; ++j) {
-      const i64 k = head.place(shape.k, j);
+    KG_NO_UNROLL for (u32 j = tile.keys.begin; j < tile.keys.end; ++j) {
+      const i64 k = head.key_offset(shape.k, j);
       if (k == IndexCheck::none || j < seen || j >= unseen) continue;
       f32 product = 0;
       KG_NO_UNROLL for (u32 d = 0; d < shape.width; ++d) product =
-          native::fma(q[d], widen(part.sequence.all.k[k + d]), product);
+          native::fma(q[d], widen(tile.sequence.all.k[k + d]), product);
       const f32 s = head.logit(product, t, j);
       if (s == negative_infinity()) continue;
-      const f32 top = s > state.top ? s : state.top, factor = attention_decay(state.top, top);
+      const f32 top = s > state.row_max ? s : state.row_max, factor = attention_decay(state.row_max, top);
       const f32 weight = attention_decay(s, top);
-      state = {top, native::fma(state.weight, factor, weight)};
-      sum = native::fma(sum, factor, weight * widen(part.sequence.all.v[head.place(shape.v, j) + e]));
+      state = {top, native::fma(state.row_sum, factor, weight)};
+      sum = native::fma(sum, factor, weight * widen(tile.sequence.all.v[head.key_offset(shape.v, j) + e]));
     }
-    store_attention(head, t, part.split, e, state, sum);
+    store_attention(head, t, tile.split, e, state, sum);
   }
 }
 
 template <class T, class K>
 KG_DEVICE void attend_singly(const Attention<T, K>& x) {
-  const u64 parts = attention_pieces(x.shape, attention_rows_each);
-  for (u64 index = block_index(); index < parts; index += grid_size())
-    attend_part_singly(AttentionPart<T, K>(x, attention_rows_each, index), block_size());
+  const u64 tiles = attention_tiles(x.shape, attention_simt_rows);
+  for (u64 index = block_index(); index < tiles; index += grid_size())
+    attend_tile_singly(AttentionTile<T, K>(x, attention_simt_rows, index), block_size());
 }
 
 /// Whether rows of k and v consist of whole, aligned accesses of W elements.
 template <i64 W, class T, class K>
 KG_DEVICE bool has_whole_rows(const Attention<T, K>& x) {
-  const AttentionRows &k = x.shape.k, &v = x.shape.v;
+  const AttentionStrides &k = x.shape.k, &v = x.shape.v;
   const i64 steps = k.batch | k.head | k.row | v.batch | v.head | v.row | x.shape.width;
   return is_aligned<W>(x.k) && is_aligned<W>(x.v) && (steps & (W - 1)) == 0;
 }
@@ -159,41 +160,41 @@ template <class T, class K>
 KG_DEVICE void attention_simt(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : detail::lane_elements;
   KG_SHARED detail::AttentionRowsShared shared;
-  KG_SHARED ArgsInLds<Attention<T, K>> place;
-  KG_SHARED ArgsInLds<detail::AttentionPartNumbers> noted;
-  store_args(place, given);
+  KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
+  KG_SHARED ArgsInLds<detail::AttentionTileNumbers> noted;
+  store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform64 index = block_index();; index = index + step) {
     const Uniform threads = block_size();
-    const detail::AttentionWork<T, K, detail::LaneRows> work{place, given, noted, {threads}, index};
+    const detail::AttentionWork<T, K, detail::LaneRows> work{shared_args, given, noted, {threads}, index};
     u32 count;
     bool is_whole;
     {
       const Attention<T, K> x = work.operands();
-      if (index >= attention_pieces(x.shape, work.rows_each())) return;
+      if (index >= attention_tiles(x.shape, work.rows_each())) return;
       if (optimization_barrier(thread_index()) == 0) work.note(x);
       sync();
-      const detail::AttentionPart<T, K> part = work.part(x);
-      detail::load_rows(part, threads, shared);
-      count = part.count;
+      const detail::AttentionTile<T, K> tile = work.tile(x);
+      detail::load_rows(tile, threads, shared);
+      count = tile.count;
       is_whole = detail::has_whole_rows<W>(x);
     }
     if (threads < wave_size()) {
-      const Attention<T, K> x = load_args_per_thread(place, given);
-      detail::attend_part_singly(work.part(x), threads);
+      const Attention<T, K> x = load_args_per_thread(shared_args, given);
+      detail::attend_tile_singly(work.tile(x), threads);
       continue;
     }
     if (!is_whole)
-      work.take([&](const auto& part)
-                    KG_INLINE { detail::sum_rows<detail::lane_rows, 1>(part, threads, shared); });
+      work.take([&](const auto& tile)
+                    KG_INLINE { detail::sum_rows<detail::lane_rows, 1>(tile, threads, shared); });
     else if (count == 1)
-      work.take([&](const auto& part) KG_INLINE { detail::sum_rows<1, W>(part, threads, shared); });
+      work.take([&](const auto& tile) KG_INLINE { detail::sum_rows<1, W>(tile, threads, shared); });
     else if (count == 2)
-      work.take([&](const auto& part) KG_INLINE { detail::sum_rows<2, W>(part, threads, shared); });
+      work.take([&](const auto& tile) KG_INLINE { detail::sum_rows<2, W>(tile, threads, shared); });
     else
-      work.take([&](const auto& part)
-                    KG_INLINE { detail::sum_rows<detail::lane_rows, W>(part, threads, shared); });
-    work.take([&](const auto& part) KG_INLINE { detail::store_part(part, threads, shared); });
+      work.take([&](const auto& tile)
+                    KG_INLINE { detail::sum_rows<detail::lane_rows, W>(tile, threads, shared); });
+    work.take([&](const auto& tile) KG_INLINE { detail::store_tile(tile, threads, shared); });
   }
 }
 

@@ -2,7 +2,7 @@
 /// Attention of a few rows of q by FMA instructions: groups of lanes process different keys, several at a
 /// time, and update softmax's maximum and sum online (Milakov and Gimelshein, "Online normalizer calculation
 /// for softmax", 2018).
-#include "attention/part.hpp"
+#include "attention/tile.hpp"
 #include "device/group.hpp"
 #include "device/pack.hpp"
 
@@ -12,16 +12,16 @@ namespace kg::detail {
 inline constexpr u32 lane_elements = 8, lane_products = 8;
 /// Maximum rows of which a lane holds elements.
 inline constexpr u32 lane_rows = 4;
-static_assert(2 * lane_rows == attention_rows_each, "a block has two groups' rows");
+static_assert(2 * lane_rows == attention_simt_rows, "a block has two groups' rows");
 
 /// Shared between the threads of a block: rows of q, later their sums; the states of the waves; per group of
 /// lanes the first key whose page is outside the cache, or no_key.
 struct AttentionRowsShared {
   static constexpr u32 no_key = Limits<u32>::highest;
 
-  f32 rows[attention_rows_each][attention_widest];
-  AttentionState states[max_waves][attention_rows_each];
-  u32 nowhere[max_waves * 32 / lane_products];
+  f32 rows[attention_simt_rows][attention_widest];
+  AttentionState states[max_waves][attention_simt_rows];
+  u32 bad_page_keys[max_waves * 32 / lane_products];
 };
 
 /// How a block of `waves` whole waves divides the keys: groups of enough lanes for a row's elements, each
@@ -45,7 +45,7 @@ struct AttentionLanes {
   static constexpr u32 keys = R == 1 ? 8 : R == 4 && Pack<K, W>::words * pieces > 4 ? 2 : 4;
   static constexpr u32 batch_keys = lane_products / R, batches = keys / batch_keys;
   using Held = Pack<K, W>;
-  /// `seen` of a lane whose row is past the part's end; that row's results are not stored.
+  /// `seen` of a lane whose row is past the tile's end; that row's results are not stored.
   static constexpr u32 no_row = Limits<u32>::highest;
 
   const AttentionHead<T, K>& sequence;
@@ -61,12 +61,12 @@ struct AttentionLanes {
   AttentionState state{negative_infinity(), 0};  ///< of that row; the weight covers this slot's keys
   Held k[keys][pieces], v[keys][pieces];
   /// First key with an invalid page (see AttentionRowsShared)
-  u32 first_nowhere = AttentionRowsShared::no_key;
+  u32 first_bad_page_key = AttentionRowsShared::no_key;
 
-  KG_DEVICE AttentionLanes(const AttentionPart<T, K>& part, const AttentionStreams& of,
+  KG_DEVICE AttentionLanes(const AttentionTile<T, K>& tile, const AttentionStreams& of,
                            const AttentionRowsShared& shared)
-      : sequence(part.sequence),
-        range(part.keys),
+      : sequence(tile.sequence),
+        range(tile.keys),
         group(of.lanes),
         width(sequence.all.shape.width),
         halves(of.halves),
@@ -74,20 +74,20 @@ struct AttentionLanes {
         first_row(group.index % halves * R),
         stream(group.index / halves),
         slot(group.rank % lane_products),
-        query(part.query(row())),
-        head(part.head(row())) {
-    seen = row() < part.count ? head.first_key(query) : no_row;
-    unseen = row() < part.count ? head.end_key(query) : 0;
+        query(tile.query(row())),
+        head(tile.head(row())) {
+    seen = row() < tile.count ? head.first_key(query) : no_row;
+    unseen = row() < tile.count ? head.end_key(query) : 0;
     KG_UNROLL for (u32 r = 0; r < R; ++r) {
       KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[first_row + r][place(e)];
     }
   }
 
-  /// Iterates over the part's keys. Values are in flight while the logits of their keys are computed, and the
+  /// Iterates over the tile's keys. Values are in flight while the logits of their keys are computed, and the
   /// next keys while the values are added.
   KG_DEVICE void run() {
     const Attention<T, K>& all = sequence.all;
-    const u32 turn = streams * keys;
+    const u32 step = streams * keys;
     u32 first = range.begin, left = range.end - first;
     if (left == 0) return;
     u32 hidden = load(all.k, all.shape.k, first, left, k);
@@ -101,12 +101,12 @@ struct AttentionLanes {
       separate();
       make_logits(s, first, left, hidden);
       separate();
-      const u32 next_left = left > turn ? left - turn : 0;
-      if (next_left) hidden = load(all.k, all.shape.k, first + turn, next_left, k);
+      const u32 next_left = left > step ? left - step : 0;
+      if (next_left) hidden = load(all.k, all.shape.k, first + step, next_left, k);
       separate();
       add_values(s);
       if (!next_left) break;
-      first += turn;
+      first += step;
       left = next_left;
     }
   }
@@ -115,13 +115,14 @@ struct AttentionLanes {
   /// states.
   KG_DEVICE void join() {
     const u32 next = group.size * halves;
-    f32 top = state.top;
+    f32 top = state.row_max;
     for (u32 mask = next; mask < wave_size(); mask *= 2) top = higher(top, lane_xor(group, top, mask));
-    const f32 factor = attention_decay(state.top, top);
-    state = {top, state.weight * factor};
-    KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) state.weight +=
-        lane_xor(group, state.weight, mask);
-    for (u32 mask = next; mask < wave_size(); mask *= 2) state.weight += lane_xor(group, state.weight, mask);
+    const f32 factor = attention_decay(state.row_max, top);
+    state = {top, state.row_sum * factor};
+    KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) state.row_sum +=
+        lane_xor(group, state.row_sum, mask);
+    for (u32 mask = next; mask < wave_size(); mask *= 2)
+      state.row_sum += lane_xor(group, state.row_sum, mask);
     scale(factor);
     for (u32 mask = next; mask < wave_size(); mask *= 2) {
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
@@ -130,7 +131,7 @@ struct AttentionLanes {
     }
   }
   /// Whether this is the first group of its wave with these rows; it stores their results.
-  KG_DEVICE bool speaks() const { return group.lane < group.size * halves; }
+  KG_DEVICE bool is_leader() const { return group.lane < group.size * halves; }
   /// Whether this lane is the first with the state of row().
   KG_DEVICE bool has_state() const { return group.rank < R; }
   /// The row of this lane's products.
@@ -148,33 +149,33 @@ struct AttentionLanes {
 
   /// Loads this lane's pieces of its group's keys, from an iteration's keys that begin at `first`, of which
   /// `left` remain. Indices past the last key repeat it. Returns a bit for each key on an invalid page.
-  KG_DEVICE u32 load(const K* from, const AttentionRows& rows, u32 first, u32 left,
+  KG_DEVICE u32 load(const K* from, const AttentionStrides& rows, u32 first, u32 left,
                      Held (&held)[keys][pieces]) {
     const AttentionShape& shape = sequence.all.shape;
-    u32 nowhere = 0;
+    u32 bad_page_keys = 0;
     if (!shape.page_rows) {
       KG_UNROLL for (u32 i = 0; i < keys; ++i)
-          load_key(from + sequence.place(rows, key(i, first, left)), held[i]);
+          load_key(from + sequence.key_offset(rows, key(i, first, left)), held[i]);
     } else {
       u32 page[keys];
       KG_UNROLL for (u32 i = 0; i < keys; ++i) page[i] =
-          sequence.all.pages[sequence.page_entry(key(i, first, left))];
+          sequence.all.block_table[sequence.page_entry(key(i, first, left))];
       KG_UNROLL for (u32 i = 0; i < keys; ++i) {
         const u32 j = key(i, first, left);
         if (page[i] < shape.page_count) {
           load_key(from + sequence.in_page(rows, page[i], j), held[i]);
         } else {
           KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[i][p] = {};
-          nowhere |= 1u << i;
-          first_nowhere = j < first_nowhere ? j : first_nowhere;
+          bad_page_keys |= 1u << i;
+          first_bad_page_key = j < first_bad_page_key ? j : first_bad_page_key;
         }
       }
     }
-    return nowhere;
+    return bad_page_keys;
   }
   KG_DEVICE u32 key(u32 i, u32 first, u32 left) const {
-    const u32 in_turn = stream + i * streams;
-    return first + (in_turn < left ? in_turn : left - 1);
+    const u32 in_step = stream + i * streams;
+    return first + (in_step < left ? in_step : left - 1);
   }
   /// Lanes past the row's end load its first element, which is not used.
   KG_DEVICE void load_key(const K* row, Held (&held)[pieces]) const {
@@ -236,15 +237,15 @@ struct AttentionLanes {
   /// Turns this lane's product of each batch into a logit; -inf if the row does not see the key.
   KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 hidden) const {
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
-      const u32 i = b * batch_keys + slot / R, in_turn = stream + i * streams, j = first + in_turn;
-      const bool is_seen = in_turn < left && j >= seen && j < unseen && (hidden >> i & 1) == 0;
+      const u32 i = b * batch_keys + slot / R, in_step = stream + i * streams, j = first + in_step;
+      const bool is_seen = in_step < left && j >= seen && j < unseen && (hidden >> i & 1) == 0;
       s[b] = is_seen ? head.logit(s[b], query, j) : negative_infinity();
     }
   }
 
   /// Adds the weighted values to the sums.
   KG_DEVICE void add_values(const f32 (&s)[batches]) {
-    f32 top = state.top;
+    f32 top = state.row_max;
     bool all_seen = true;
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       top = higher(top, s[b]);
@@ -253,14 +254,14 @@ struct AttentionLanes {
     KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) top =
         higher(top, lane_xor(group, top, mask));
     f32 weight[batches];
-    const f32 factor = attention_decay(state.top, top);
-    state = {top, state.weight * factor};
+    const f32 factor = attention_decay(state.row_max, top);
+    state = {top, state.row_sum * factor};
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       weight[b] = attention_decay(s[b], top);
-      state.weight += weight[b];
+      state.row_sum += weight[b];
     }
     scale(factor);
-    if (native::ballot(!all_seen) != 0) set_apart(weight);
+    if (native::ballot(!all_seen) != 0) add_nonfinite(weight);
     // Uses separate partial sums if the registers suffice.
     constexpr bool apart = R <= 2;
     f32 added[R][lane_elements] = {};
@@ -282,7 +283,7 @@ struct AttentionLanes {
   }
   /// Non-finite values of keys that not every row sees are added only to the rows that see them, and then
   /// zeroed.
-  KG_DEVICE void set_apart(const f32 (&weight)[batches]) {
+  KG_DEVICE void add_nonfinite(const f32 (&weight)[batches]) {
     KG_UNROLL for (u32 i = 0; i < keys; ++i) {
       f32 value[lane_elements];
       widen_key(v[i], value);

@@ -25,7 +25,7 @@ struct AttentionSmall {
 
   const AttentionHead<T, K>& head;
   const Group& wave;
-  const Group part;  ///< of the wave: the lanes that share a key
+  const Group key_lanes;  ///< of the wave: the lanes that share a key
   const u32 t, first, end;
   AttentionState state{negative_infinity(), 0};
   f32 sum[packs][W] = {};
@@ -33,22 +33,23 @@ struct AttentionSmall {
   KG_DEVICE AttentionSmall(const AttentionHead<T, K>& head, const Group& wave, u32 t, u32 first, u32 end)
       : head(head),
         wave(wave),
-        part(attention_key_lanes(head.all.shape.width, W, wave.size), wave.rank, wave.size),
+        key_lanes(attention_key_lanes(head.all.shape.width, W, wave.size), wave.rank, wave.size),
         t(t),
         first(first),
         end(end) {}
 
-  /// Processes the keys of one stream per part of the wave: keys are strided across `streams` streams,
+  /// Processes the keys of one stream per group of lanes: keys are strided across `streams` streams,
   /// starting at `stream`.
   KG_DEVICE void add_keys(u32 stream, u32 streams) {
     Pack<T, W> q[packs]{};
     for_each_pack([&](u32 p, u32 e) KG_INLINE { q[p] = rounded_pack<W>(head.query_row(t), e); });
-    // Per-key values are computed by one lane of each part, so that the code exists once.
-    const u32 mine = part.rank % together, leader = wave.rank - part.rank;
+    // Per-key values are computed by one lane of each group, so that the code exists once.
+    const u32 mine = key_lanes.rank % together, leader = wave.rank - key_lanes.rank;
     KG_NO_UNROLL for (u32 begin = first + stream; begin < end + stream; begin += streams * together) {
       const u32 j = begin + mine * streams;
-      const i64 key_at = j < end ? head.place(head.all.shape.k, j) : IndexCheck::none;
-      const i64 value_at = key_at != IndexCheck::none ? head.place(head.all.shape.v, j) : IndexCheck::none;
+      const i64 key_at = j < end ? head.key_offset(head.all.shape.k, j) : IndexCheck::none;
+      const i64 value_at =
+          key_at != IndexCheck::none ? head.key_offset(head.all.shape.v, j) : IndexCheck::none;
       // Loaded with the key, not after its product; for an invalid key that of another one, see row_at().
       f32 mask = 0;
       if (head.all.mask) mask = head.masked(t, key_at != IndexCheck::none ? j : first);
@@ -59,7 +60,7 @@ struct AttentionSmall {
       }
       f32 product[together];
       KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] = multiply(q, key[k]);
-      KG_NO_UNROLL for (u32 mask = part.size / 2; mask > 0; mask /= 2) {
+      KG_NO_UNROLL for (u32 mask = key_lanes.size / 2; mask > 0; mask /= 2) {
         KG_UNROLL for (u32 k = 0; k < together; ++k) product[k] += lane_xor(wave, product[k], mask);
       }
       f32 s = product[0];
@@ -70,24 +71,24 @@ struct AttentionSmall {
         const f32 other = lane_xor(wave, top, mask);
         top = other > top ? other : top;
       }
-      scale_to(top > state.top ? top : state.top);
+      scale_to(top > state.row_max ? top : state.row_max);
       // A key that is not seen may have infinite values.
-      const f32 weight = s == negative_infinity() ? -1.0f : attention_decay(s, state.top);
+      const f32 weight = s == negative_infinity() ? -1.0f : attention_decay(s, state.row_max);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;
         if (given < 0) KG_UNROLL for (u32 p = 0; p < packs; ++p) value[k][p] = {};
-        state.weight += share;
+        state.row_sum += share;
         KG_UNROLL for (u32 p = 0; p < packs; ++p) {
           KG_UNROLL for (int i = 0; i < int{W}; ++i) sum[p][i] =
               native::fma(share, widen(value[k][p].get(i)), sum[p][i]);
         }
       }
     }
-    // Combines the parts of the wave.
-    KG_NO_UNROLL for (u32 mask = part.size; mask < wave.size; mask *= 2) {
-      const f32 other = lane_xor(wave, state.top, mask);
-      scale_to(other > state.top ? other : state.top);
-      state.weight += lane_xor(wave, state.weight, mask);
+    // Combines the wave's groups of lanes.
+    KG_NO_UNROLL for (u32 mask = key_lanes.size; mask < wave.size; mask *= 2) {
+      const f32 other = lane_xor(wave, state.row_max, mask);
+      scale_to(other > state.row_max ? other : state.row_max);
+      state.row_sum += lane_xor(wave, state.row_sum, mask);
       KG_UNROLL for (u32 p = 0; p < packs; ++p) {
         KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] += lane_xor(wave, sum[p][i], mask);
       }
@@ -98,7 +99,7 @@ struct AttentionSmall {
   KG_DEVICE void store() {
     const AttentionState whole = whole_of(state);
     const f32 share = share_of(state, whole);
-    if (part.index != 0) return;
+    if (key_lanes.index != 0) return;
     for_each_pack([&](u32 p, u32 e) KG_INLINE {
       KG_UNROLL for (f32& x : sum[p]) x *= share;
       if (head.all.has_f32_rows())
@@ -106,14 +107,14 @@ struct AttentionSmall {
       else
         store_as(head.result(t) + e, sum[p]);
     });
-    if (wave.rank == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    if (wave.rank == 0 && head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
   }
 
   /// Stores the partial result of wave `number` of `count`, then combines all of them and stores the result, or with several
   /// splits the partial result of one.
   KG_DEVICE void join(AttentionSmallShared& shared, u32 number, u32 count, u32 split) const {
     if (wave.rank == 0 && number < count) shared.states[number] = state;
-    if (part.index == 0 && number < count)
+    if (key_lanes.index == 0 && number < count)
       for_each_pack([&](u32 p, u32 e) KG_INLINE {
         KG_UNROLL for (u32 i = 0; i < W; ++i) shared.sums[number][e + i] = sum[p][i];
       });
@@ -121,7 +122,7 @@ struct AttentionSmall {
     AttentionState seen = shared.states[0];
     for (u32 w = 1; w < count; ++w) seen = both(seen, shared.states[w]);
     if (native::uniform(head.all.shape.splits > 1))
-      store_part(shared, count, split, seen);
+      store_partial(shared, count, split, seen);
     else
       store_whole(shared, count, seen);
     sync();
@@ -135,7 +136,8 @@ struct AttentionSmall {
     for (u32 e = thread_index(); e < head.all.shape.width; e += block_size()) {
       f32 total = 0;
       for (u32 w = 0; w < count; ++w)
-        total = native::fma(attention_decay(shared.states[w].top, seen.top), shared.sums[w][e], total);
+        total =
+            native::fma(attention_decay(shared.states[w].row_max, seen.row_max), shared.sums[w][e], total);
       f(e, total);
     }
   }
@@ -145,10 +147,10 @@ struct AttentionSmall {
     const f32 share = share_of(seen, whole);
     for_each_sum(shared, count, seen,
                  [&](u32 e, f32 total) KG_INLINE { head.template store<true>(t, e, total * share); });
-    if (thread_index() == 0 && head.all.log_sums) head.all.log_sums[head.row(t)] = log_sum(whole);
+    if (thread_index() == 0 && head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
   }
-  KG_DEVICE void store_part(const AttentionSmallShared& shared, u32 count, u32 split,
-                            const AttentionState& seen) const {
+  KG_DEVICE void store_partial(const AttentionSmallShared& shared, u32 count, u32 split,
+                               const AttentionState& seen) const {
     const PartialRows partials = partial_rows(head.all);
     f32* const sums = partials.sums(head.row(t), split);
     for_each_sum(shared, count, seen, [&](u32 e, f32 total) KG_INLINE { sums[e] = total; });
@@ -156,7 +158,7 @@ struct AttentionSmall {
   }
 
   /// First element of this lane's access p.
-  KG_DEVICE u32 element(u32 p) const { return (part.rank + p * part.size) * W; }
+  KG_DEVICE u32 element(u32 p) const { return (key_lanes.rank + p * key_lanes.size) * W; }
   /// Calls f(p, element) for each of this lane's accesses of a row.
   template <class F>
   KG_DEVICE void for_each_pack(F f) const {
@@ -193,8 +195,8 @@ struct AttentionSmall {
     store_pack(to, pack);
   }
   KG_DEVICE void scale_to(f32 top) {
-    const f32 factor = attention_decay(state.top, top);
-    state = {top, state.weight * factor};
+    const f32 factor = attention_decay(state.row_max, top);
+    state = {top, state.row_sum * factor};
     KG_UNROLL for (u32 p = 0; p < packs; ++p) { KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] *= factor; }
   }
   KG_DEVICE AttentionState whole_of(const AttentionState& seen) const {
@@ -206,7 +208,7 @@ struct AttentionSmall {
 template <u32 W, class T, class K>
 KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
   const AttentionShape& shape = x.shape;
-  const auto fits = [&](const auto* data, const AttentionRows& rows)
+  const auto fits = [&](const auto* data, const AttentionStrides& rows)
                         KG_INLINE { return is_aligned<W>(data) && attention_in_packs(rows, shape.width, W); };
   return fits(x.q, shape.q) && fits(x.k, shape.k) && fits(x.v, shape.v) && fits(x.y, shape.y);
 }
@@ -222,19 +224,19 @@ KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shar
   const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
   KG_NO_UNROLL for (u32 at = keep_packed(block_index() * step); at < rows; at += grid_size() * step) {
     const bool works = wave.index < wave.count && at + place < rows;
-    const u32 piece = works ? at + place : at, row = groups_of(piece, splits), split = piece - row * splits;
+    const u32 item = works ? at + place : at, row = divide(item, splits), split = item - row * splits;
     const u32 line = row / queries, batch = line / x.shape.heads;
     const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
     const u32 t = row - line * queries;
     const KeyRange keys = key_range(head, t, t).split(split, splits);
-    AttentionSmall<W, T, K> brief(head, wave, t, keys.begin, works ? keys.end : 0);
-    const u32 parts = brief.part.count, first = waves > 1 ? wave.index * parts : 0;
+    AttentionSmall<W, T, K> small(head, wave, t, keys.begin, works ? keys.end : 0);
+    const u32 groups = small.key_lanes.count, first = waves > 1 ? wave.index * groups : 0;
     // Threads past the last whole wave only take part in barriers.
-    if (wave.index < wave.count) brief.add_keys(brief.part.index + first, waves * parts);
+    if (wave.index < wave.count) small.add_keys(small.key_lanes.index + first, waves * groups);
     if (waves > 1)
-      brief.join(shared, wave.index, waves, split);
+      small.join(shared, wave.index, waves, split);
     else if (works)
-      brief.store();
+      small.store();
   }
 }
 
@@ -243,10 +245,10 @@ KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shar
 /// With splits, requires a block of several waves for each row and split.
 template <class T, class K>
 KG_DEVICE void attention_small(const Attention<T, K>& given) {
-  KG_SHARED ArgsInLds<Attention<T, K>> place;
+  KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
   KG_SHARED detail::AttentionSmallShared shared;
-  store_args(place, given);
-  const Attention<T, K> x = load_args_per_thread(place, given);
+  store_args(shared_args, given);
+  const Attention<T, K> x = load_args_per_thread(shared_args, given);
   constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
   if (block_size() < wave_size())
     detail::attend_singly(x);

@@ -9,7 +9,7 @@ template <class T, class K, bool allows_f32>
 struct AttentionWave {
   static constexpr u32 sums = attention_widest / 32;
 
-  const AttentionPart<T, K>& part;
+  const AttentionTile<T, K>& tile;
   const Group wave{wave_size()};
 
   template <class Op>
@@ -20,7 +20,7 @@ struct AttentionWave {
 
   KG_DEVICE f32 logit(const AttentionHead<T, K>& head, u32 t, u32 j) const {
     if (j < head.first_key(t) || j >= head.end_key(t)) return negative_infinity();
-    const i64 place = head.place(head.all.shape.k, j);
+    const i64 place = head.key_offset(head.all.shape.k, j);
     if (place == IndexCheck::none) return negative_infinity();
     const QueryRow<T> q = allows_f32 ? head.query_row(t) : QueryRow<T>{head.query(t), false};
     const K* k = head.all.k + place;
@@ -30,24 +30,24 @@ struct AttentionWave {
   }
 
   KG_DEVICE void run(u32 r) const {
-    const AttentionHead<T, K> head = part.head(r);
+    const AttentionHead<T, K> head = tile.head(r);
     const AttentionShape& shape = head.all.shape;
-    const u32 t = part.query(r), own_lane = optimization_barrier(wave.lane);
+    const u32 t = tile.query(r), own_lane = optimization_barrier(wave.lane);
     AttentionState state{negative_infinity(), 0};
     f32 sum[sums] = {};
-    for (u32 first = part.keys.begin; first < part.keys.end; first += wave_size()) {
+    for (u32 first = tile.keys.begin; first < tile.keys.end; first += wave_size()) {
       const u32 j = first + own_lane;
-      const f32 s = j < part.keys.end ? logit(head, t, j) : negative_infinity();
+      const f32 s = j < tile.keys.end ? logit(head, t, j) : negative_infinity();
       const auto larger = [](f32 a, f32 b) KG_INLINE { return b > a ? b : a; };
-      const f32 top = larger(state.top, over_lanes(s, larger));
-      const f32 factor = attention_weight(state.top, top), weight = attention_weight(s, top);
-      state = {top, native::fma(state.weight, factor,
+      const f32 top = larger(state.row_max, over_lanes(s, larger));
+      const f32 factor = attention_weight(state.row_max, top), weight = attention_weight(s, top);
+      state = {top, native::fma(state.row_sum, factor,
                                 over_lanes(weight, [](f32 a, f32 b) KG_INLINE { return a + b; }))};
       KG_UNROLL for (f32& x : sum) x *= factor;
-      for (u32 lane = 0; lane < wave_size() && first + lane < part.keys.end; ++lane) {
+      for (u32 lane = 0; lane < wave_size() && first + lane < tile.keys.end; ++lane) {
         const f32 given = lane_value(weight, lane);
         if (lane_value(s, lane) == negative_infinity()) continue;
-        const K* v = head.all.v + head.place(shape.v, first + lane);
+        const K* v = head.all.v + head.key_offset(shape.v, first + lane);
         KG_UNROLL for (u32 i = 0; i < sums; ++i) {
           const u32 e = i * wave_size() + own_lane;
           if (e < shape.width) sum[i] = native::fma(given, widen(v[e]), sum[i]);
@@ -56,19 +56,19 @@ struct AttentionWave {
     }
     KG_UNROLL for (u32 i = 0; i < sums; ++i) {
       const u32 e = i * wave_size() + own_lane;
-      if (e < shape.width) store_attention<allows_f32>(head, t, part.split, e, state, sum[i]);
+      if (e < shape.width) store_attention<allows_f32>(head, t, tile.split, e, state, sum[i]);
     }
   }
 };
 
-/// Processes all rows of the part. The block must have at least one whole wave.
+/// Processes all rows of the tile. The block must have at least one whole wave.
 template <bool allows_f32, class T, class K>
-KG_DEVICE void attend_by_waves(const AttentionPart<T, K>& part) {
-  const AttentionWave<T, K, allows_f32> work{part};
+KG_DEVICE void attend_by_waves(const AttentionTile<T, K>& tile) {
+  const AttentionWave<T, K, allows_f32> work{tile};
   const u32 waves = uniform_optimization_barrier(block_size()) / wave_size();
   // Threads past the last whole wave have no rows.
   if (thread_index() / wave_size() < waves)
-    for (u32 r = thread_index() / wave_size(); r < part.count; r += waves) work.run(r);
+    for (u32 r = thread_index() / wave_size(); r < tile.count; r += waves) work.run(r);
 }
 
 }  // namespace kg::detail

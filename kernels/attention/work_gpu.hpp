@@ -1,5 +1,5 @@
 #pragma once
-#include "attention/part.hpp"
+#include "attention/tile.hpp"
 #include "device/args_in_lds.hpp"
 #include "device/pack.hpp"
 
@@ -15,48 +15,47 @@ KG_DEVICE Pack<T, W> rounded_pack(const QueryRow<T>& row, u32 e) {
   return narrow;
 }
 
-/// A part of a call's work, processed in steps. Each step reloads the operands, after all threads of the
-/// block have finished the previous one.
+/// One work item (AttentionTile), processed in steps. To save scalar registers, arguments are in LDS on AMD GPUs
+/// (`shared_args`), where each step reloads them after a barrier; elsewhere they stay in `given`. take(step): barrier, reload,
+/// step(tile). look(step): the same, without the barrier where arguments need no reload.
 template <class T, class K, class Rows>
 struct AttentionWork {
-  const ArgsInLds<Attention<T, K>>& place;
+  const ArgsInLds<Attention<T, K>>& shared_args;
   const Attention<T, K>& given;
-  ArgsInLds<AttentionPartNumbers>& noted;  ///< the part's numbers, computed by one thread
-  Rows rows_each;                          ///< rows per part
+  ArgsInLds<AttentionTileNumbers>& noted;  ///< the tile's numbers, computed by one thread
+  Rows rows_each;                          ///< rows per tile
   Uniform64 index;
 
   KG_DEVICE Attention<T, K> operands() const {
     sync();
-    Attention<T, K> x = load_args(place, given);
-    native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sums, x.partials, x.mask, x.slopes, x.sinks,
-                             x.query_lengths, x.key_lengths, x.pages);
+    Attention<T, K> x = load_args(shared_args, given);
+    native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sum_exp, x.partials, x.mask, x.alibi_slopes, x.sinks,
+                             x.query_lengths, x.key_lengths, x.block_table);
     return x;
   }
-  /// Computes the part's numbers. One thread calls this before a barrier; then others may read the part. On
-  /// targets that keep arguments in LDS, each step recomputes the part in scalar registers instead.
+  /// Stores the tile's numbers in `noted`. One thread calls this before a barrier; then others may call tile(). On targets that
+  /// keep arguments in LDS, each step recomputes the tile in scalar registers instead.
   KG_DEVICE void note(const Attention<T, K>& x) const {
     if constexpr (!native::args_in_lds)
-      noted = bit_cast<ArgsInLds<AttentionPartNumbers>>(AttentionPart<T, K>(x, rows_each(), index).numbers());
+      noted = bit_cast<ArgsInLds<AttentionTileNumbers>>(AttentionTile<T, K>(x, rows_each(), index).numbers());
   }
-  KG_DEVICE AttentionPart<T, K> part(const Attention<T, K>& x) const {
+  KG_DEVICE AttentionTile<T, K> tile(const Attention<T, K>& x) const {
     if constexpr (native::args_in_lds)
-      return AttentionPart<T, K>(x, rows_each(), index);
+      return AttentionTile<T, K>(x, rows_each(), index);
     else
-      return AttentionPart<T, K>(x, bit_cast<AttentionPartNumbers>(noted));
+      return AttentionTile<T, K>(x, bit_cast<AttentionTileNumbers>(noted));
   }
-  /// Calls look(part) without a barrier on targets where the operands are directly available.
-  template <class Look>
-  KG_DEVICE void look(Look look) const {
+  template <class Step>
+  KG_DEVICE void look(Step step) const {
     if constexpr (native::args_in_lds)
-      take(look);
+      take(step);
     else
-      look(part(given));
+      step(tile(given));
   }
-  /// Calls step(part).
   template <class Step>
   KG_DEVICE void take(Step step) const {
     const Attention<T, K> x = operands();
-    step(part(x));
+    step(tile(x));
   }
 };
 

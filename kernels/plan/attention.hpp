@@ -4,7 +4,7 @@ namespace kg {
 
 /// Strides in elements between sequences (in a paged cache: between pages), heads and rows. The elements of a
 /// row are contiguous.
-struct AttentionRows {
+struct AttentionStrides {
   long long batch, head, row;
 };
 
@@ -20,17 +20,18 @@ struct AttentionShape {
   unsigned page_count;     ///< pages of the cache
   /// Parts that the keys are split into; with more than one, partial results are written
   unsigned splits;
-  int before, after;  ///< window: visible keys before and after the query's position; INT_MAX: all
+  /// Visible keys before and after the query's position; INT_MAX: all
+  int window_left, window_right;
   float scale;
   float soft_cap;     ///< 0: none
   unsigned f32_rows;  ///< 1: q and the result are f32 though T has 16 bits; not for tiles of single waves
-  AttentionRows q, k, v, y;
+  AttentionStrides q, k, v, y;
   long long mask[4];   ///< strides between sequences, heads, queries, keys
   long long slope[2];  ///< strides between sequences, heads
 };
 
 /// Whether rows of `width` elements consist of aligned packs of `pack` elements, if the first row is aligned.
-constexpr bool attention_in_packs(const AttentionRows& rows, unsigned width, unsigned pack) {
+constexpr bool attention_in_packs(const AttentionStrides& rows, unsigned width, unsigned pack) {
   return ((rows.batch | rows.head | rows.row | width) & (pack - 1)) == 0;
 }
 
@@ -39,7 +40,7 @@ inline constexpr unsigned attention_widest = 256;
 
 /// Query rows per block, of one sequence and of heads that share keys: by FMA instructions and by matrix
 /// instructions.
-inline constexpr unsigned attention_rows_each = 8, attention_mma_rows = 128;
+inline constexpr unsigned attention_simt_rows = 8, attention_mma_rows = 128;
 
 /// attention_small: keys in flight per lane, in accesses of `pack` elements, and the number of lanes that
 /// share a key.
@@ -53,9 +54,9 @@ constexpr unsigned attention_key_lanes(unsigned width, unsigned pack, unsigned w
 /// Query rows per block on a CPU: as many as its panels have rows.
 inline constexpr unsigned attention_cpu_rows = 64;
 
-/// Units of work of a call; a block processes one at a time. Each is `rows_each` of the rows that share a key
+/// Work items of a call; a block processes one at a time. Each is `rows_each` of the rows that share a key
 /// head, for one sequence and one split. Row r is query r / group of head kv_head · group + r % group.
-constexpr unsigned long long attention_pieces(const AttentionShape& shape, unsigned rows_each) {
+constexpr unsigned long long attention_tiles(const AttentionShape& shape, unsigned rows_each) {
   const unsigned long long rows = static_cast<unsigned long long>(shape.group) * shape.queries;
   return (rows + rows_each - 1) / rows_each * shape.splits * (shape.heads / shape.group) * shape.batch;
 }
@@ -95,8 +96,8 @@ inline constexpr unsigned attention_split_keys = 64;
 /// evenly.
 template <class Count>
 constexpr Count attention_split(Count count, unsigned split, unsigned splits) {
-  const Count pieces = (count + attention_split_keys - 1) / attention_split_keys;
-  const Count first = (pieces * split + splits - 1) / splits * attention_split_keys;
+  const Count key_chunks = (count + attention_split_keys - 1) / attention_split_keys;
+  const Count first = (key_chunks * split + splits - 1) / splits * attention_split_keys;
   return first < count ? first : count;
 }
 

@@ -185,8 +185,8 @@ std::string AttentionCase::to_string() const {
   add("keys", keys);
   add("width", width);
   if (causal) text += ", causal";
-  if (before) add("before", *before);
-  if (after) add("after", *after);
+  if (window_left) add("before", *window_left);
+  if (window_right) add("after", *window_right);
   if (soft_cap != 0) add("cap", soft_cap);
   if (scale) add("scale", *scale);
   if (mask != MaskShape::none) add("mask", static_cast<int>(mask));
@@ -220,8 +220,8 @@ reference::Attention draw_attention(const AttentionCase& given) {
       .k = make_elements(kv_type, draw.reals(kv_elements, -2, 2)),
       .v = make_elements(kv_type, draw.reals(kv_elements, -4, 4)),
       .scale = static_cast<float>(given.scale.value_or(1 / std::sqrt(static_cast<double>(given.width)))),
-      .before = given.before,
-      .after = given.causal ? 0 : given.after,
+      .window_left = given.window_left,
+      .window_right = given.causal ? 0 : given.window_right,
       .soft_cap = static_cast<float>(given.soft_cap)};
   if (given.mask != MaskShape::none) {
     const Shape shape = mask_shape(given);
@@ -248,8 +248,8 @@ void check_attention(const AttentionCase& given) {
   Draw draw("cache of " + what);
 
   AttentionOptions options{.causal = given.causal,
-                           .window_left = given.before,
-                           .window_right = given.causal ? std::nullopt : given.after,
+                           .window_left = given.window_left,
+                           .window_right = given.causal ? std::nullopt : given.window_right,
                            .soft_cap = given.soft_cap};
   options.scale = given.scale;
   const Tensor q = place(x.q, view_of(given, query_shape));

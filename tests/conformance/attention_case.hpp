@@ -24,7 +24,7 @@ struct AttentionCase {
   std::optional<DType> cache = {};  ///< dtype of k and v, if it is another one
   std::int64_t batch = 2, heads = 4, kv_heads = 2, queries = 5, keys = 9, width = 16;
   bool causal = false;
-  std::optional<std::int64_t> before = {}, after = {};
+  std::optional<std::int64_t> window_left = {}, window_right = {};
   double soft_cap = 0;
   std::optional<double> scale = {};
   MaskShape mask = MaskShape::none;
@@ -42,7 +42,7 @@ struct AttentionCase {
   DType key_dtype() const { return cache.value_or(dtype); }
   /// The dtype of the mask, and what elements of q may be rounded to.
   DType mask_dtype() const { return key_dtype() == DType::f8e4m3 ? dtype : key_dtype(); }
-  std::string to_string() const;
+  std::string to_string() const;  ///< also seeds the draws
 };
 
 /// Calls attention into the middle of larger storages and compares y and the log-sum-exp with the reference's.

@@ -29,7 +29,8 @@ void expect_reference(const std::string& what, const reference::Attention& x, co
   const Tensor mask =
       x.mask.count() > 0 ? upload(x.mask).reshape({x.batch, x.heads, x.queries, x.keys}) : Tensor();
   const Tensor sinks = x.sinks.count() > 0 ? upload(x.sinks) : Tensor();
-  AttentionOptions options{.wants_log_sum_exp = true, .causal = given.causal, .window_left = given.before};
+  AttentionOptions options{
+      .wants_log_sum_exp = true, .causal = given.causal, .window_left = given.window_left};
   if (mask) options.mask = &mask;
   if (sinks) options.sinks = &sinks;
   const AttentionResult got = attention(upload(x.q).reshape({x.batch, x.heads, x.queries, x.width}),

@@ -19,9 +19,9 @@ using Option = std::function<void(AttentionCase&)>;
 const std::vector<Option>& all_options() {
   static const std::vector<Option> options{
       [](AttentionCase& x) { x.causal = true; },
-      [](AttentionCase& x) { x.before = 4; },
-      [](AttentionCase& x) { x.after = 3; },
-      [](AttentionCase& x) { x.before = x.after = 0; },
+      [](AttentionCase& x) { x.window_left = 4; },
+      [](AttentionCase& x) { x.window_right = 3; },
+      [](AttentionCase& x) { x.window_left = x.window_right = 0; },
       [](AttentionCase& x) { x.soft_cap = 1.5; },
       [](AttentionCase& x) { x.scale = 0.3; },
       [](AttentionCase& x) { x.mask = MaskShape::whole; },
@@ -135,7 +135,7 @@ void test_sizes(DType dtype, std::optional<DType> cache) {
       check_attention(given);
       given.page_rows = 16;
       check_attention(given);
-      given.before = 300;
+      given.window_left = 300;
       check_attention(given);
     }
   // One head of k: cut on every device with several threads.

@@ -83,7 +83,7 @@ bool Attention::sees(std::int64_t sequence, std::int64_t t, std::int64_t j) cons
   if (t >= length_of(query_lengths, sequence, queries) || j >= length_of(key_lengths, sequence, keys))
     return false;
   const std::int64_t place = place_of(*this, sequence, t);
-  return !(before && j < place - *before) && !(after && j > place + *after);
+  return !(window_left && j < place - *window_left) && !(window_right && j > place + *window_right);
 }
 
 Attended attend(const Attention& x, Real probability_unit) {

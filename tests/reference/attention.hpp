@@ -14,11 +14,12 @@ struct Attention {
   Elements q;     ///< [batch, heads, queries, width]
   Elements k, v;  ///< [batch, kv_heads, keys, width]
   double scale;
-  std::optional<std::int64_t> before, after;  ///< keys seen at most to each side of a query's place
-  double soft_cap = 0;                        ///< 0: none
-  Elements mask{};                            ///< [batch, heads, queries, keys]
-  Elements slopes{};                          ///< [batch, heads]
-  Elements sinks{};                           ///< [heads]
+  std::optional<std::int64_t> window_left,
+      window_right;     ///< keys seen at most to each side of a query's place
+  double soft_cap = 0;  ///< 0: none
+  Elements mask{};      ///< [batch, heads, queries, keys]
+  Elements slopes{};    ///< [batch, heads]
+  Elements sinks{};     ///< [heads]
   std::vector<std::int64_t> query_lengths{}, key_lengths{};  ///< [batch]
 
   /// Whether query t of a sequence is one that sees key j.

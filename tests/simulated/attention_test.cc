@@ -21,7 +21,7 @@ using namespace simulated;
 /// A call; what is off by default is not asked for.
 struct Case {
   u32 batch, heads, group, queries, keys, width;
-  i32 before = Limits<i32>::highest, after = Limits<i32>::highest;
+  i32 window_left = Limits<i32>::highest, window_right = Limits<i32>::highest;
   float soft_cap = 0;
   bool slopes = false, mask = false, sinks = false, lengths = false;
   bool unseen = false;  ///< values that no query sees are infinite
@@ -32,7 +32,7 @@ struct Case {
     AttentionShape shape{};
     const auto rows = [&](u32 row_heads, u32 count) {
       const i64 row = width, head = count * row;
-      return AttentionRows{row_heads * head, head, row};
+      return AttentionStrides{row_heads * head, head, row};
     };
     shape.batch = batch;
     shape.heads = heads;
@@ -41,8 +41,8 @@ struct Case {
     shape.keys = keys;
     shape.width = width;
     shape.splits = splits;
-    shape.before = before;
-    shape.after = after;
+    shape.window_left = window_left;
+    shape.window_right = window_right;
     shape.scale = 1 / (q_unit * std::sqrt(static_cast<float>(width)));
     shape.soft_cap = soft_cap;
     shape.q = shape.y = rows(heads, queries);
@@ -90,7 +90,7 @@ struct Operands {
   u32 queries(u32 b) const { return of.lengths ? query_lengths[b] : of.queries; }
   u32 keys(u32 b) const { return of.lengths ? key_lengths[b] : of.keys; }
   u64 place(u32 b, u32 head, u32 j) const {
-    const AttentionRows& rows = shape.k;
+    const AttentionStrides& rows = shape.k;
     const u64 in_head = head / of.group * static_cast<u64>(rows.head);
     if (of.page_rows == 0) return b * static_cast<u64>(rows.batch) + in_head + j * static_cast<u64>(rows.row);
     return pages[b * shape.pages_each + j / of.page_rows] * static_cast<u64>(rows.batch) + in_head +
@@ -99,7 +99,8 @@ struct Operands {
   u64 row(u32 b, u32 head, u32 t) const { return (u64{b} * of.heads + head) * of.queries + t; }
   bool sees(u32 b, u32 t, u32 j) const {
     const i64 position = i64{t} + keys(b) - queries(b);
-    return t < queries(b) && j < keys(b) && i64{j} >= position - of.before && i64{j} <= position + of.after;
+    return t < queries(b) && j < keys(b) && i64{j} >= position - of.window_left &&
+           i64{j} <= position + of.window_right;
   }
   double logit(u32 b, u32 head, u32 t, u32 j) const {
     double s = 0;

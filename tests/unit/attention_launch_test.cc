@@ -82,7 +82,7 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
     EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(columns, 2));
     const kg::AttentionShape shape = shape_of(launches[0]);
     EXPECT_EQ(shape.splits, 1u);
-    EXPECT_EQ(launches[0].grid[0], kg::attention_pieces(shape, kg::attention_mma_rows));
+    EXPECT_EQ(launches[0].grid[0], kg::attention_tiles(shape, kg::attention_mma_rows));
   }
 }
 
@@ -229,8 +229,8 @@ TEST_F(AttentionLaunch, StridesAreOfViews) {
   EXPECT_EQ(shape.q.head, 16);
   EXPECT_EQ(shape.k.row, 64);
   EXPECT_EQ(shape.y.head, 96);
-  EXPECT_EQ(shape.after, 0);
-  EXPECT_EQ(shape.before, 0x7fffffff);
+  EXPECT_EQ(shape.window_right, 0);
+  EXPECT_EQ(shape.window_left, 0x7fffffff);
   EXPECT_EQ(shape.scale, 0.5f);
   EXPECT_EQ(shape.soft_cap, 3);
   EXPECT_EQ(shape.page_rows, 0u);

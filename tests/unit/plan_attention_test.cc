@@ -17,7 +17,7 @@ AttentionProblem problem(unsigned batch, unsigned heads, unsigned group, unsigne
   call.keys = keys;
   call.width = width;
   call.splits = 1;
-  call.before = call.after = INT_MAX;
+  call.window_left = call.window_right = INT_MAX;
   call.q = call.k = call.v =
       call.y = {static_cast<long long>(width) * 1024, static_cast<long long>(width) * 64, width};
   return problem;
@@ -124,7 +124,7 @@ TEST(AttentionPlan, AnySizeHasAValidLaunch) {
     const unsigned group = number(8);
     AttentionProblem any = problem(number(64), group * number(8), group, number(1 << 16), number(1 << 20),
                                    number(256), size.flip() ? DType::f16 : DType::f32);
-    if (size.flip()) any.call.before = static_cast<int>(number(1000)), any.call.after = 0;
+    if (size.flip()) any.call.window_left = static_cast<int>(number(1000)), any.call.window_right = 0;
     for (const DeviceTraits& device : devices) {
       const AttentionPlan plan = plan_attention(any, device);
       ASSERT_TRUE(is_valid(plan.shape) && plan.splits >= 1 && plan.splits <= 64)

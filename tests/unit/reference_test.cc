@@ -252,8 +252,8 @@ Attention small_attention() {
           .k = make_elements(DType::f32, std::vector<Real>{0, 1, 2}),
           .v = make_elements(DType::f32, std::vector<Real>{1, 10, 100}),
           .scale = std::log(2.0),
-          .before = std::nullopt,
-          .after = std::nullopt};
+          .window_left = std::nullopt,
+          .window_right = std::nullopt};
 }
 
 void expect_attended(const Attention& x, const std::vector<double>& y, const std::vector<double>& sums) {
@@ -268,13 +268,13 @@ void expect_attended(const Attention& x, const std::vector<double>& y, const std
 TEST(ReferenceAttention, KnownValues) {
   expect_attended(small_attention(), {421.0 / 7, 1641.0 / 21}, {7, 21});
   Attention x = small_attention();
-  x.after = 0;  // query 0 stands at key 1
+  x.window_right = 0;  // query 0 stands at key 1
   expect_attended(x, {21.0 / 3, 1641.0 / 21}, {3, 21});
-  x.before = 0;
+  x.window_left = 0;
   expect_attended(x, {10, 100}, {2, 16});
   x = small_attention();
   x.key_lengths = {1};  // query 0 stands before the first key
-  x.after = 0;
+  x.window_right = 0;
   expect_attended(x, {0, 1}, {0, 1});
   x = small_attention();
   x.query_lengths = {1};

@@ -101,12 +101,13 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(Tiles<n>, column_stride), AT(Tiles<n>, row_stride))
   EXPECT_TILES(1);
   EXPECT_TILES(2);
-  EXPECT_LAYOUT(AttentionRows, AT(AttentionRows, batch), AT(AttentionRows, head), AT(AttentionRows, row));
+  EXPECT_LAYOUT(AttentionStrides, AT(AttentionStrides, batch), AT(AttentionStrides, head),
+                AT(AttentionStrides, row));
   EXPECT_LAYOUT(AttentionShape, AT(AttentionShape, batch), AT(AttentionShape, heads),
                 AT(AttentionShape, group), AT(AttentionShape, queries), AT(AttentionShape, keys),
                 AT(AttentionShape, width), AT(AttentionShape, page_rows), AT(AttentionShape, pages_each),
-                AT(AttentionShape, page_count), AT(AttentionShape, splits), AT(AttentionShape, before),
-                AT(AttentionShape, after), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
+                AT(AttentionShape, page_count), AT(AttentionShape, splits), AT(AttentionShape, window_left),
+                AT(AttentionShape, window_right), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
                 AT(AttentionShape, f32_rows), AT(AttentionShape, q), AT(AttentionShape, k),
                 AT(AttentionShape, v), AT(AttentionShape, y), AT(AttentionShape, mask),
                 AT(AttentionShape, slope));

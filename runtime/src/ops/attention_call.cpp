@@ -19,7 +19,7 @@ namespace {
 
 const void* address(const Tensor& tensor) { return tensor ? tensor.data() : nullptr; }
 
-kg::AttentionRows rows_of(const Tensor& x) {
+kg::AttentionStrides rows_of(const Tensor& x) {
   const Layout& layout = x.layout();
   const auto step = [&](std::size_t d) { return layout.shape[d] == 1 ? 0 : layout.strides[d]; };
   return {step(0), step(1), step(2)};
@@ -71,7 +71,7 @@ const IndexOperation& reported_as(const Tensor& query_lengths, const Tensor& key
 Arguments AttentionCall::arguments(const Tensor& partials, void* fault, std::uint64_t number,
                                    const IndexOperation* operation) const {
   Arguments arguments;
-  for (const Tensor* tensor : {&q, &k, &v, &y, &log_sums, &partials, &mask, &alibi_slopes, &sinks,
+  for (const Tensor* tensor : {&q, &k, &v, &y, &log_sum_exp, &partials, &mask, &alibi_slopes, &sinks,
                                &query_lengths, &key_lengths, &block_table})
     arguments.add(address(*tensor));
   return arguments.add(shape).add(fault).add(number).add(operation);
@@ -149,7 +149,7 @@ void AttentionCall::combine(const Tensor& partials) const {
   const DType type = y.dtype();
   const Operation operation = Operation::builtin(q.device(), Builtin::attention);
   const Arguments arguments =
-      Arguments().add(partials.data()).add(address(sinks)).add(y.data()).add(address(log_sums)).add(shape);
+      Arguments().add(partials.data()).add(address(sinks)).add(y.data()).add(address(log_sum_exp)).add(shape);
   launch(q.device(), operation.kernel({&type, 1}, operation.form("combine")),
          attention_combine_grid(y.elements(), shape.splits, traits_of(q.device())), arguments, stream);
 }

@@ -9,8 +9,8 @@ struct IndexOperation;
 
 /// Operands of attention in the form its kernels take. q has at least one element.
 struct AttentionCall {
-  Tensor q, k, v, y;  ///< q and y of one dtype, which may be f32 beside 16-bit keys
-  Tensor log_sums, mask, alibi_slopes, sinks, query_lengths, key_lengths,
+  Tensor q, k, v, y;  ///< q and y of one dtype, which may be f32 with 16-bit keys
+  Tensor log_sum_exp, mask, alibi_slopes, sinks, query_lengths, key_lengths,
       block_table;           ///< null if absent
   kg::AttentionShape shape;  ///< all fields except q to y, splits and f32_rows
   const Stream& stream;

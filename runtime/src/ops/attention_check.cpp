@@ -225,9 +225,9 @@ AttentionExtents check_attention(const Tensor& q, const Tensor& k, const Tensor&
 
 kg::AttentionShape attention_numbers(const AttentionExtents& extents, const AttentionOptions& options) {
   kg::AttentionShape shape{};
-  shape.before = side_of("window_left", options.window_left);
-  shape.after = side_of("window_right", options.window_right);
-  if (options.causal) shape.after = 0;
+  shape.window_left = side_of("window_left", options.window_left);
+  shape.window_right = side_of("window_right", options.window_right);
+  if (options.causal) shape.window_right = 0;
   shape.scale = number("scale", options.scale.value_or(1.0 / std::sqrt(static_cast<double>(extents.width))));
   shape.soft_cap = number("soft_cap", options.soft_cap);
   if (shape.soft_cap < 0 || (shape.soft_cap == 0 && options.soft_cap != 0))

@@ -12,7 +12,7 @@ struct AttentionKernel {
   AttentionPlan plan;
   bool by_warpgroups;  ///< whether it is an mma kernel of warpgroups
 
-  /// Whether it takes q and y in f32 beside 16-bit keys: mma kernels of single waves do not.
+  /// Whether it takes q and y in f32 with 16-bit keys: mma kernels of single waves do not.
   bool takes_f32_rows() const { return plan.form != AttentionForm::mma || by_warpgroups; }
 
   /// `call` has at least one row; its splits are ignored. The mma kernel, which needs operands in whole packs,

@@ -11,12 +11,12 @@ namespace {
 /// Minimum rows that share keys for matrix instructions to pay off. f32 tiles take three times as long, so
 /// for f32 at least 1 / least_share of the compute units must have a tile.
 constexpr std::int64_t worth_a_tile = 16, least_share = 8;
-/// Instructions of a wave there: for one iteration over keys, and fixed overhead.
-constexpr double turn_instructions = 450, wave_instructions = 300;
+/// Instructions of a wave of the small kernel: per iteration over keys, and fixed.
+constexpr double iteration_instructions = 450, wave_instructions = 300;
 /// Limits for the small kernel: instructions per compute unit and serialized memory waits. Below them, the
 /// faster start outweighs the throughput of the larger kernels. Then the blocks in flight per compute unit.
 constexpr double few_instructions = 40000;
-constexpr std::int64_t few_turns = 6, small_blocks = 2;
+constexpr std::int64_t few_iterations = 6, small_blocks = 2;
 /// Costs of splits in units of a tile's keys: starting a GPU block, one row's partial results, and starting the
 /// combine. CDNA's matrix instructions take three to four times as long for a key as an H100's.
 struct SplitCosts {
@@ -27,28 +27,28 @@ constexpr SplitCosts split_costs{128, 2, 256}, cdna_split_costs{32, 1, 64};
 constexpr std::int64_t narrow_mma_blocks = 2, mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
 constexpr std::int64_t most_splits = 64;
-/// Keys that justify a piece for another CPU thread, and multiplications that justify waking it.
+/// Keys that justify a split for another CPU thread, and multiplications that justify waking it.
 constexpr std::int64_t cpu_split_keys = 512;
 constexpr double worth_a_thread = 256 * 1024;
 
 /// The maximum number of keys visible to a group of consecutive rows.
 std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   constexpr int all = std::numeric_limits<int>::max();
-  if (call.before == all || call.after == all) return call.keys;
+  if (call.window_left == all || call.window_right == all) return call.keys;
   const std::int64_t queries = std::min<std::int64_t>(rows / call.group + 1, call.queries);
-  return std::min<std::int64_t>(call.keys, std::int64_t{call.before} + call.after + queries);
+  return std::min<std::int64_t>(call.keys, std::int64_t{call.window_left} + call.window_right + queries);
 }
 
-/// The number of splits that minimizes the time for `pieces` pieces of `rows` rows and `keys` keys, with
-/// `slots` blocks in flight. Time is the number of waves of blocks times the keys per block.
-std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t keys, std::int64_t slots,
+/// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and `keys` keys, with
+/// `slots` blocks in flight. Time is the number of rounds of blocks times the cost of a block, in keys (SplitCosts).
+std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t keys, std::int64_t slots,
                           const SplitCosts& costs) {
   std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
        ++splits) {
     const std::int64_t each =
         quotient_up(keys, splits) + costs.start + (splits > 1 ? rows * costs.partial_row : 0);
-    const std::int64_t time = quotient_up(pieces * splits, slots) * each + (splits > 1 ? costs.combine : 0);
+    const std::int64_t time = quotient_up(tiles * splits, slots) * each + (splits > 1 ? costs.combine : 0);
     if (time >= soonest) continue;
     soonest = time;
     best = splits;
@@ -60,13 +60,13 @@ std::uint32_t best_splits(std::int64_t pieces, std::int64_t rows, std::int64_t k
 struct SmallPlan {
   std::int64_t rows, waves;  ///< per row and split
   std::int64_t splits;
-  std::int64_t turns;   ///< serialized key loads of one wave
-  double instructions;  ///< of all waves
+  std::int64_t iterations;  ///< serialized key loads of one wave
+  double instructions;      ///< of all waves
 
   SmallPlan(const kg::AttentionShape& call, DType key_type, const DeviceTraits& device)
       : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1), splits(1) {
     const unsigned widest = size_of(key_type) == 4 ? 4 : 8;
-    const auto fits = [&](const kg::AttentionRows& each) {
+    const auto fits = [&](const kg::AttentionStrides& each) {
       return kg::attention_in_packs(each, call.width, widest);
     };
     const unsigned pack = fits(call.q) && fits(call.k) && fits(call.v) && fits(call.y) ? widest : 1;
@@ -75,19 +75,19 @@ struct SmallPlan {
     const std::int64_t keys = keys_of(call, 1), at_a_time = wave / lanes * kg::attention_keys_together(pack);
     const std::int64_t blocks = small_blocks * device.compute_units;
     if (keys > at_a_time && rows <= blocks) waves = kg::block_threads / wave;
-    turns = quotient_up(keys, at_a_time * waves);
-    if (turns > few_turns && waves > 1) {
-      const std::int64_t pieces = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
-      splits = std::min({blocks / std::max<std::int64_t>(rows, 1), turns, pieces, most_splits});
-      turns = quotient_up(quotient_up(pieces, splits) * kg::attention_split_keys, at_a_time * waves);
+    iterations = quotient_up(keys, at_a_time * waves);
+    if (iterations > few_iterations && waves > 1) {
+      const std::int64_t key_chunks = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
+      splits = std::min({blocks / std::max<std::int64_t>(rows, 1), iterations, key_chunks, most_splits});
+      iterations = quotient_up(quotient_up(key_chunks, splits) * kg::attention_split_keys, at_a_time * waves);
     }
     instructions = static_cast<double>(rows * waves * splits) *
-                   (static_cast<double>(turns) * turn_instructions + wave_instructions);
+                   (static_cast<double>(iterations) * iteration_instructions + wave_instructions);
   }
 
   /// Whether this finishes before the larger kernels would have started.
   bool is_worth(const DeviceTraits& device) const {
-    return turns <= few_turns && instructions <= few_instructions * device.compute_units;
+    return iterations <= few_iterations && instructions <= few_instructions * device.compute_units;
   }
   LaunchShape shape(const DeviceTraits& device) const {
     const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
@@ -101,10 +101,10 @@ bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
   if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < worth_a_tile)
     return false;
   if (problem.type != DType::f32) return true;
-  kg::AttentionShape parts = problem.call;
-  parts.splits = quotient_up(problem.call.keys, kg::attention_split_keys);
+  kg::AttentionShape split_call = problem.call;
+  split_call.splits = quotient_up(problem.call.keys, kg::attention_split_keys);
   return problem.key_type == problem.type &&
-         kg::attention_pieces(parts, kg::attention_mma_rows) * least_share >=
+         kg::attention_tiles(split_call, kg::attention_mma_rows) * least_share >=
              static_cast<unsigned>(device.compute_units);
 }
 
@@ -122,25 +122,25 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
   if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
 }
 
-/// Of devices with matrix instructions.
+/// Only for devices with matrix instructions: older wave64 GPUs are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
-/// The number of tasks without splits, each of `rows` rows.
-std::int64_t pieces_of(kg::AttentionShape call, unsigned rows) {
+/// The number of tiles without splits, each of `rows` rows.
+std::int64_t tiles_of(kg::AttentionShape call, unsigned rows) {
   call.splits = 1;
-  return static_cast<std::int64_t>(kg::attention_pieces(call, rows));
+  return static_cast<std::int64_t>(kg::attention_tiles(call, rows));
 }
 
 AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
-  const std::int64_t pieces = pieces_of(call, kg::attention_cpu_rows);
+  const std::int64_t tiles = tiles_of(call, kg::attention_cpu_rows);
   const std::int64_t keys = keys_of(call, kg::attention_cpu_rows);
   const double work =
       static_cast<double>(call.batch) * call.heads * call.queries * static_cast<double>(keys) * call.width;
   if (threads == 1 || work < worth_a_thread) return {AttentionForm::simt, 1, {}};
   const std::int64_t splits =
-      std::max<std::int64_t>(std::min(quotient_up(std::int64_t{threads}, pieces), keys / cpu_split_keys), 1);
+      std::max<std::int64_t>(std::min(quotient_up(std::int64_t{threads}, tiles), keys / cpu_split_keys), 1);
   return {AttentionForm::simt, static_cast<std::uint32_t>(splits),
-          block_grid(std::min<std::int64_t>(pieces * splits, threads * 64), 1)};
+          block_grid(std::min<std::int64_t>(tiles * splits, threads * 64), 1)};
 }
 
 }  // namespace
@@ -151,15 +151,15 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   if (const SmallPlan small(call, problem.key_type, device); small.is_worth(device))
     return {AttentionForm::small, static_cast<std::uint32_t>(small.splits), small.shape(device)};
   const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
-  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_rows_each;
+  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
   const std::int64_t blocks = !by_mma                     ? simt_blocks
                               : problem.mma_width() == 64 ? narrow_mma_blocks
                                                           : mma_blocks;
-  const std::int64_t pieces = pieces_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
+  const std::int64_t tiles = tiles_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
   const std::uint32_t splits =
-      best_splits(pieces, std::min<std::int64_t>(rows, all_rows), keys_of(call, rows),
-                  device.per_unit(blocks), by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
-  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(pieces * splits)};
+      best_splits(tiles, std::min<std::int64_t>(rows, all_rows), keys_of(call, rows), device.per_unit(blocks),
+                  by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
+  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(tiles * splits)};
   if (by_mma) set_mma_block(plan.shape, problem, device);
   return plan;
 }

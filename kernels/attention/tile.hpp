@@ -1,0 +1,71 @@
+#pragma once
+#include "attention/semantics.hpp"
+
+namespace kg::detail {
+
+/// A tile as plain numbers, for shared memory.
+struct AttentionTileNumbers {
+  u32 batch, head, kv_head, queries, keys;  ///< as in AttentionHead
+  f32 slope;
+  u32 first_query, first_head, count, split;  ///< as in AttentionTile
+  KeyRange range;
+};
+
+/// A block's work item (a tile of query rows × one key split): rows of q of one sequence, for heads that share a key head,
+/// and the visible keys of one split. One of attention_tiles(shape, rows_each).
+template <class T, class K>
+struct AttentionTile {
+  AttentionHead<T, K> sequence;  ///< with the first of the heads
+  u32 first_query, first_head;   ///< of row 0; heads are counted from the sequence's first
+  u32 count;                     ///< rows
+  u32 split;
+  KeyRange keys{0, 0, 0, 0};
+
+  /// Tiles that share keys are adjacent. The last rows come first: with causal masks they see the most keys.
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, u32 rows_each, u64 index)
+      : AttentionTile(
+            x, index / x.shape.splits / row_tiles(x.shape, rows_each),
+            (row_tiles(x.shape, rows_each) - 1 - index / x.shape.splits % row_tiles(x.shape, rows_each)) *
+                rows_each,
+            rows_each, static_cast<u32>(index % x.shape.splits)) {}
+  /// A tile from stored numbers.
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, const AttentionTileNumbers& n)
+      : sequence(x, n.batch, n.head, n.kv_head, n.queries, n.keys, n.slope),
+        first_query(n.first_query),
+        first_head(n.first_head),
+        count(n.count),
+        split(n.split),
+        keys(n.range) {}
+  KG_DEVICE AttentionTileNumbers numbers() const {
+    const AttentionHead<T, K>& of = sequence;
+    return {of.batch,    of.head,    of.kv_head, of.queries, of.keys, of.slope,
+            first_query, first_head, count,      split,      keys};
+  }
+
+  KG_DEVICE u32 query(u32 r) const { return first_query + divide(first_head + r, sequence.all.shape.group); }
+  KG_DEVICE AttentionHead<T, K> head(u32 r) const {
+    const u32 at = first_head + r, group = sequence.all.shape.group;
+    return sequence.later_head(at - divide(at, group) * group);
+  }
+
+ private:
+  static KG_DEVICE u64 all_rows(const AttentionShape& shape) {
+    return static_cast<u64>(shape.group) * shape.queries;
+  }
+  static KG_DEVICE u64 row_tiles(const AttentionShape& shape, u32 rows_each) {
+    return (all_rows(shape) + rows_each - 1) / rows_each;
+  }
+
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, u64 batch_kv_head, u64 first, u32 rows_each, u32 split)
+      : sequence(x, static_cast<u32>(batch_kv_head / (x.shape.heads / x.shape.group)),
+                 static_cast<u32>(batch_kv_head % (x.shape.heads / x.shape.group)) * x.shape.group),
+        first_query(static_cast<u32>(first / x.shape.group)),
+        first_head(static_cast<u32>(first % x.shape.group)),
+        count(all_rows(x.shape) - first < rows_each ? static_cast<u32>(all_rows(x.shape) - first)
+                                                    : rows_each),
+        split(split) {
+    keys = key_range(sequence, first_query, query(count - 1)).split(split, x.shape.splits);
+  }
+};
+
+}  // namespace kg::detail
