@@ -25,12 +25,12 @@ template <class T>
 struct RowOf {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false, is_small = is_compact<T>;
+  static constexpr bool keeps = false, is_compact_code = is_compact<T>;
 
   const T* x;
 
   KG_DEVICE RowOf from(u64 element) const { return {x + element}; }
-  KG_DEVICE bool lies_at(const T* y) const { return x == y; }
+  KG_DEVICE bool aliases(const T* y) const { return x == y; }
   KG_DEVICE Value at(u64 i) const { return widen(x[i]); }
 };
 
@@ -39,13 +39,13 @@ template <class T>
 struct RowOfSums {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = true, is_small = is_compact<T>;
+  static constexpr bool keeps = true, is_compact_code = is_compact<T>;
 
   const T *a, *b;
   T* sum;
 
   KG_DEVICE RowOfSums from(u64 element) const { return {a + element, b + element, sum + element}; }
-  KG_DEVICE bool lies_at(const T* y) const { return a == y || b == y || a == sum || b == sum; }
+  KG_DEVICE bool aliases(const T* y) const { return a == y || b == y || a == sum || b == sum; }
   KG_DEVICE Value at(u64 i) const { return widen(a[i]) + widen(b[i]); }
 };
 

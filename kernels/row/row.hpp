@@ -8,7 +8,7 @@
 ///                                                          f(v) for each element v: reduce<...>(f)
 ///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      once, and last
-///   }, y);                                                 of any alignment, as weights; fastest if that of the source
+///   }, y);         y and weights may have any alignment; fastest if y is aligned as the source
 ///
 /// All threads of a block must call it with the same n, of up to 2^63 elements. Groups without a row pass
 /// works = false.
@@ -37,7 +37,7 @@ template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, const Body& body,
                         const RowOperand<Operand>&... operands) {
   // In place: the lines are in the caches anyway, so stores are not streamed.
-  const SpanStores stores(source.lies_at(y) ? 0 : rows * n * sizeof(T));
+  const SpanStores stores(source.aliases(y) ? 0 : rows * n * sizeof(T));
   if constexpr (Body::has_lanes)
     if (((operands.step == 0) && ...) &&
         detail::map_row_per_lane(source, y, rows, n, stores, body, operands.x...))
@@ -102,7 +102,7 @@ KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 r
                             const Body& body, const RowOperand<Operand>&... operands) {
   const u64 parts = (n + part - 1) / part;
   detail::for_each_row_part(
-      source, rows, n, part, SpanStores(source.lies_at(y) ? 0 : rows * n * sizeof(T)),
+      source, rows, n, part, SpanStores(source.aliases(y) ? 0 : rows * n * sizeof(T)),
       [&](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
         body.finish(row, combine_partials<typename Body::Long>(group, states, number, parts),
                     y + number * n + first, (operands.x + number * operands.step + first)...);

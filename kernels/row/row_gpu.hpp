@@ -19,11 +19,12 @@ KG_DEVICE bool map_row_per_lane(const Source&, T*, u64, u64, const SpanStores&, 
   return false;
 }
 
+/// Elements of a row per thread in registers.
+template <class Source>
+inline constexpr u32 held_by_thread = held_elements(sizeof(typename Source::Value), Source::is_compact_code);
+
 /// A row in the registers of its group, up to packs_each packs per thread. Sums that must be kept are stored
 /// as soon as they are computed.
-template <class Source>
-inline constexpr u32 held_by_thread = held_elements(sizeof(typename Source::Value), Source::is_small);
-
 template <class Source, int W, u32 packs_each = held_by_thread<Source> / W>
 struct RegisterRow {
   using Value = typename Source::Value;
@@ -134,10 +135,10 @@ template <class Source, int W, class First = Unchanged>
 struct MultiPassRow {
   using Value = typename Source::Value;
   static constexpr bool is_multi_pass = true;
-  static constexpr bool is_small = Source::is_small;
+  static constexpr bool is_compact_code = Source::is_compact_code;
   // Elements in flight: fewer for two operands of 64 bits, which need twice the registers.
-  static constexpr u32 elements = is_small ? 4 : Source::keeps && sizeof(Value) == 8 ? 8 : 16;
-  static constexpr u32 together = W == 1 ? is_small ? 4 : 8 : W < elements ? elements / W : 1;
+  static constexpr u32 elements = is_compact_code ? 4 : Source::keeps && sizeof(Value) == 8 ? 8 : 16;
+  static constexpr u32 together = W == 1 ? is_compact_code ? 4 : 8 : W < elements ? elements / W : 1;
 
   Group group;
   Source source;
@@ -245,18 +246,18 @@ template <class Source, class Body, class T>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
                         Body body, const T* y) {
   constexpr int W = detail::row_pack_width<Source>;
-  constexpr bool is_small = Source::is_small;
+  constexpr bool is_compact_code = Source::is_compact_code;
   using Packs = detail::RegisterRow<Source, W>;
   using FewPacks = detail::RegisterRow<Source, W, 1>;
-  using Singles = detail::RegisterRow<Source, 1, most_singles(is_small)>;
+  using Singles = detail::RegisterRow<Source, 1, most_singles(is_compact_code)>;
   using FewSingles = detail::RegisterRow<Source, 1, few_singles>;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, y);
-  if (!is_small && head < W && n <= FewPacks::capacity(group))
+  if (!is_compact_code && head < W && n <= FewPacks::capacity(group))
     body(FewPacks(group, source, length, head));
   else if (head < W && n <= Packs::capacity(group))
     body(Packs(group, source, length, head));
-  else if (!is_small && head == W && n <= FewSingles::capacity(group))
+  else if (!is_compact_code && head == W && n <= FewSingles::capacity(group))
     body(FewSingles(group, source, length, 0));
   else if (head == W && n <= Singles::capacity(group))
     body(Singles(group, source, length, 0));

@@ -29,8 +29,8 @@ template <class T>
 struct RowOfLogits {
   using Element = T;
   using Value = widened<T>;
-  /// Small for all types: the mask and its addresses take registers too.
-  static constexpr bool keeps = false, is_small = true;
+  /// For all types: the mask and its addresses take registers too.
+  static constexpr bool keeps = false, is_compact_code = true;
 
   const T* x;
   const b8* mask;
@@ -42,7 +42,7 @@ struct RowOfLogits {
     const i64 offset = static_cast<i64>(element * step) * (is_half ? 2 : 4);
     return {x + element, mask == nullptr ? mask : mask + offset, step, is_half, scale, slope};
   }
-  KG_DEVICE bool lies_at(const T* y) const { return x == y; }
+  KG_DEVICE bool aliases(const T* y) const { return x == y; }
   KG_DEVICE Value logit(Value v, u64 i) const {
     if (mask == nullptr) return v * scale;
     const i64 at = static_cast<i64>(i * step);
@@ -79,7 +79,7 @@ template <class T>
 struct RowsOfLogits {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false, is_small = true;
+  static constexpr bool keeps = false, is_compact_code = true;
 
   const T* x;
   const b8* mask;

@@ -61,7 +61,8 @@ std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
   const std::int64_t least = device.on_cpu() ? 4 * cpu_grain : gpu_part;
   const std::int64_t parts = device.on_cpu() ? 2 * device.threads : device.per_unit(busy_parts);
-  // A GPU block reads a row of a few parts twice faster than a second launch starts, but not if it is masked as it is read.
+  // A GPU block reads a row of a few parts twice in less time than a second launch takes to start, except if the row is masked
+  // while it is read.
   const std::int64_t most_whole = device.on_cpu() ? 2 * least : is_masked ? held : std::max(held, 4 * least);
   if (n <= most_whole || problem.rows >= parts / 2) return n;
   const std::int64_t part = quotient_up(quotient_up(n, quotient_up(parts, problem.rows)), 64) * 64;

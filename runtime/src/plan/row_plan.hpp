@@ -7,8 +7,8 @@
 
 namespace kernelgen {
 
-/// What each row is processed with: only its result, operands shared by all rows, the same for sums with a
-/// residual, a mask, or operands of each row. Rows with the last three are not staged.
+/// Operands besides x and y: none (result); one row shared by all rows (shared); a residual that is added to x (sums); a mask
+/// (masked); one row per row of x (of_each_row). Only result and shared rows may be staged in shared memory.
 enum class RowOperands { result, shared, sums, masked, of_each_row };
 
 /// An operation on `rows` contiguous rows of n elements each.
