@@ -5,12 +5,12 @@
 namespace kg {
 namespace {
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct rms_norm_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, eps;
-  struct Long : Sum<X2> {
+  struct LongRowReduction : Sum<X2> {
 #line 14 "norm.json"
     static KG_DEVICE X2 of(X2 x, u32) { return row_value<X2>(x * x); }
   };
@@ -37,12 +37,12 @@ struct rms_norm_op {
 #line 38 "norm.hip"
 };
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct layer_norm_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, eps;
-  using Long = Moments<X2>;
+  using LongRowReduction = Moments<X2>;
   template <class X0, class S0>
   KG_DEVICE void finish(X0& row_0, const S0& row_state, X1* y, const X1* weight, const X1* bias) const {
     [[maybe_unused]] const X2 n = this->n, eps = this->eps;
@@ -57,7 +57,7 @@ struct layer_norm_op {
   KG_DEVICE void operator()(X0& row_0, X1* y, const X1* weight, const X1* bias) const {
     [[maybe_unused]] const X2 n = this->n, eps = this->eps;
     if constexpr (X0::is_multi_pass) {
-      finish(row_0, row_0.template reduce<Long>(), y, weight, bias);
+      finish(row_0, row_0.template reduce<LongRowReduction>(), y, weight, bias);
     } else {
 #line 27 "norm.json"
     const auto centre = row_0.template reduce<Sum<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x); }) / n;
@@ -86,7 +86,7 @@ KG_KERNEL(512, kg_rms_norm_bf16_rows, const bf16* x0, const bf16* x1, bf16* y, u
 }
 KG_KERNEL(256, kg_rms_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<rms_norm_op<bf16>::Long>(RowOf<bf16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<rms_norm_op<bf16>::LongRowReduction>(RowOf<bf16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_rms_norm_bf16_combine, const bf16* x0, const bf16* x1, bf16* y, const b64* partials,
           u64 rows, u64 n, u64 part, f64 s0) {
@@ -100,7 +100,7 @@ KG_KERNEL(512, kg_rms_norm_f16_rows, const f16* x0, const f16* x1, f16* y, u64 r
 }
 KG_KERNEL(256, kg_rms_norm_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<rms_norm_op<f16>::Long>(RowOf<f16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<rms_norm_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_rms_norm_f16_combine, const f16* x0, const f16* x1, f16* y, const b64* partials, u64 rows,
           u64 n, u64 part, f64 s0) {
@@ -114,7 +114,7 @@ KG_KERNEL(512, kg_rms_norm_f32_rows, const f32* x0, const f32* x1, f32* y, u64 r
 }
 KG_KERNEL(256, kg_rms_norm_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<rms_norm_op<f32>::Long>(RowOf<f32>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<rms_norm_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_rms_norm_f32_combine, const f32* x0, const f32* x1, f32* y, const b64* partials, u64 rows,
           u64 n, u64 part, f64 s0) {
@@ -128,7 +128,7 @@ KG_KERNEL(512, kg_rms_norm_f64_rows, const f64* x0, const f64* x1, f64* y, u64 r
 }
 KG_KERNEL(256, kg_rms_norm_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<rms_norm_op<f64>::Long>(RowOf<f64>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<rms_norm_op<f64>::LongRowReduction>(RowOf<f64>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_rms_norm_f64_combine, const f64* x0, const f64* x1, f64* y, const b64* partials, u64 rows,
           u64 n, u64 part, f64 s0) {
@@ -142,7 +142,7 @@ KG_KERNEL(512, kg_rms_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1, f8e4
 }
 KG_KERNEL(256, kg_rms_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<rms_norm_op<f8e4m3>::Long>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<rms_norm_op<f8e4m3>::LongRowReduction>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_rms_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1, f8e4m3* y, const b64* partials,
           u64 rows, u64 n, u64 part, f64 s0) {
@@ -157,7 +157,7 @@ KG_KERNEL(512, kg_layer_norm_bf16_rows, const bf16* x0, const bf16* x1, const bf
 }
 KG_KERNEL(256, kg_layer_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<layer_norm_op<bf16>::Long>(RowOf<bf16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<layer_norm_op<bf16>::LongRowReduction>(RowOf<bf16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_layer_norm_bf16_combine, const bf16* x0, const bf16* x1, const bf16* x2, bf16* y,
           const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
@@ -171,7 +171,7 @@ KG_KERNEL(512, kg_layer_norm_f16_rows, const f16* x0, const f16* x1, const f16* 
 }
 KG_KERNEL(256, kg_layer_norm_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<layer_norm_op<f16>::Long>(RowOf<f16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<layer_norm_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_layer_norm_f16_combine, const f16* x0, const f16* x1, const f16* x2, f16* y,
           const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
@@ -185,7 +185,7 @@ KG_KERNEL(512, kg_layer_norm_f32_rows, const f32* x0, const f32* x1, const f32* 
 }
 KG_KERNEL(256, kg_layer_norm_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<layer_norm_op<f32>::Long>(RowOf<f32>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<layer_norm_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_layer_norm_f32_combine, const f32* x0, const f32* x1, const f32* x2, f32* y,
           const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
@@ -199,7 +199,7 @@ KG_KERNEL(512, kg_layer_norm_f64_rows, const f64* x0, const f64* x1, const f64* 
 }
 KG_KERNEL(256, kg_layer_norm_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<layer_norm_op<f64>::Long>(RowOf<f64>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<layer_norm_op<f64>::LongRowReduction>(RowOf<f64>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_layer_norm_f64_combine, const f64* x0, const f64* x1, const f64* x2, f64* y,
           const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
@@ -213,7 +213,7 @@ KG_KERNEL(512, kg_layer_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1, co
 }
 KG_KERNEL(256, kg_layer_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<layer_norm_op<f8e4m3>::Long>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<layer_norm_op<f8e4m3>::LongRowReduction>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_layer_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1, const f8e4m3* x2, f8e4m3* y,
           const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {

@@ -5,12 +5,12 @@
 namespace kg {
 namespace {
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct plain_rms_norm_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, eps;
-  struct Long : Sum<X2> {
+  struct LongRowReduction : Sum<X2> {
 #line 13 "plain_norm.json"
     static KG_DEVICE X2 of(X2 x, u32) { return row_value<X2>(x * x); }
   };
@@ -37,12 +37,12 @@ struct plain_rms_norm_op {
 #line 38 "plain_norm.hip"
 };
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct plain_layer_norm_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, eps;
-  using Long = Moments<X2>;
+  using LongRowReduction = Moments<X2>;
   template <class X0, class S0>
   KG_DEVICE void finish(X0& row_0, const S0& row_state, X1* y) const {
     [[maybe_unused]] const X2 n = this->n, eps = this->eps;
@@ -57,7 +57,7 @@ struct plain_layer_norm_op {
   KG_DEVICE void operator()(X0& row_0, X1* y) const {
     [[maybe_unused]] const X2 n = this->n, eps = this->eps;
     if constexpr (X0::is_multi_pass) {
-      finish(row_0, row_0.template reduce<Long>(), y);
+      finish(row_0, row_0.template reduce<LongRowReduction>(), y);
     } else {
 #line 21 "plain_norm.json"
     const auto centre = row_0.template reduce<Sum<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x); }) / n;
@@ -74,12 +74,12 @@ struct plain_layer_norm_op {
 #line 75 "plain_norm.hip"
 };
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct l2_norm_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, eps;
-  struct Long : Sum<X2> {
+  struct LongRowReduction : Sum<X2> {
 #line 30 "plain_norm.json"
     static KG_DEVICE X2 of(X2 x, u32) { return row_value<X2>(x * x); }
   };

@@ -5,17 +5,17 @@
 namespace kg {
 namespace {
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct softmax_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n;
-  using Long = SumOfExpBelowTop<X2>;
+  using LongRowReduction = OnlineSoftmax<X2>;
   template <class X0, class S0>
   KG_DEVICE void finish(X0& row_0, const S0& row_state, X1* y) const {
     [[maybe_unused]] const X2 n = this->n;
 #line 12 "softmax.json"
-    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_powers<X2>(row_state);
+    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_exp<X2>(row_state);
 #line 12 "softmax.json"
     const auto scale = row_value<X2>(kg::quotient(1, total));
 #line 12 "softmax.json"
@@ -25,7 +25,7 @@ struct softmax_op {
   KG_DEVICE void operator()(X0& row_0, X1* y) const {
     [[maybe_unused]] const X2 n = this->n;
     if constexpr (X0::is_multi_pass) {
-      finish(row_0, row_0.template reduce<Long>(), y);
+      finish(row_0, row_0.template reduce<LongRowReduction>(), y);
     } else {
 #line 11 "softmax.json"
     const auto top = row_0.template reduce<Max<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x); });
@@ -42,17 +42,17 @@ struct softmax_op {
 #line 43 "softmax.hip"
 };
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct log_softmax_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n;
-  using Long = SumOfExpBelowTop<X2>;
+  using LongRowReduction = OnlineSoftmax<X2>;
   template <class X0, class S0>
   KG_DEVICE void finish(X0& row_0, const S0& row_state, X1* y) const {
     [[maybe_unused]] const X2 n = this->n;
 #line 21 "softmax.json"
-    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_powers<X2>(row_state);
+    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_exp<X2>(row_state);
 #line 21 "softmax.json"
     const auto logarithm = row_value<X2>(log(total));
 #line 21 "softmax.json"
@@ -62,7 +62,7 @@ struct log_softmax_op {
   KG_DEVICE void operator()(X0& row_0, X1* y) const {
     [[maybe_unused]] const X2 n = this->n;
     if constexpr (X0::is_multi_pass) {
-      finish(row_0, row_0.template reduce<Long>(), y);
+      finish(row_0, row_0.template reduce<LongRowReduction>(), y);
     } else {
 #line 20 "softmax.json"
     const auto top = row_0.template reduce<Max<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x); });
@@ -90,7 +90,7 @@ KG_KERNEL(512, kg_softmax_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n, u
 }
 KG_KERNEL(256, kg_softmax_bf16_partial, const bf16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<softmax_op<bf16>::Long>(RowOf<bf16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<softmax_op<bf16>::LongRowReduction>(RowOf<bf16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_softmax_bf16_combine, const bf16* x0, bf16* y, const b64* partials, u64 rows, u64 n,
           u64 part) {
@@ -103,7 +103,7 @@ KG_KERNEL(512, kg_softmax_f16_rows, const f16* x0, f16* y, u64 rows, u64 n, u32 
 }
 KG_KERNEL(256, kg_softmax_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<softmax_op<f16>::Long>(RowOf<f16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<softmax_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_softmax_f16_combine, const f16* x0, f16* y, const b64* partials, u64 rows, u64 n,
           u64 part) {
@@ -116,7 +116,7 @@ KG_KERNEL(512, kg_softmax_f32_rows, const f32* x0, f32* y, u64 rows, u64 n, u32 
 }
 KG_KERNEL(256, kg_softmax_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<softmax_op<f32>::Long>(RowOf<f32>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<softmax_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_softmax_f32_combine, const f32* x0, f32* y, const b64* partials, u64 rows, u64 n,
           u64 part) {
@@ -129,7 +129,7 @@ KG_KERNEL(512, kg_softmax_f64_rows, const f64* x0, f64* y, u64 rows, u64 n, u32 
 }
 KG_KERNEL(256, kg_softmax_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<softmax_op<f64>::Long>(RowOf<f64>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<softmax_op<f64>::LongRowReduction>(RowOf<f64>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_softmax_f64_combine, const f64* x0, f64* y, const b64* partials, u64 rows, u64 n,
           u64 part) {
@@ -142,7 +142,7 @@ KG_KERNEL(512, kg_softmax_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows, u6
 }
 KG_KERNEL(256, kg_softmax_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<softmax_op<f8e4m3>::Long>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<softmax_op<f8e4m3>::LongRowReduction>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_softmax_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y, const b64* partials, u64 rows, u64 n,
           u64 part) {

@@ -16,10 +16,10 @@ struct Unchanged {
 
 }  // namespace detail
 
-/// Whether a CPU reduces a row in spans that fit L1, each by of_run(run), because States of single elements
-/// do not vectorize. run.reduce<R>(map) reduces the span's mapped elements by R.
+/// Whether a row is reduced in spans, each by of_span(span): on a CPU, where States of single elements do not vectorize, spans
+/// that fit L1; on a GPU the elements of a thread. span.reduce<R>(map) reduces the span's mapped elements by R.
 template <class R>
-inline constexpr bool reduces_runs = false;
+inline constexpr bool reduces_spans = false;
 
 template <class T>
 struct RowOf {

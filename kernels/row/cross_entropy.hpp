@@ -29,7 +29,7 @@ struct Targets {
         n(n),
         check(fault, call, operation, n, 1, rows) {}
 
-  KG_DEVICE void put(u64 row, const typename SumOfExpBelowTop<widened<T>>::State& state) const {
+  KG_DEVICE void put(u64 row, const typename OnlineSoftmax<widened<T>>::State& state) const {
     using V = widened<T>;
     const V above = log(state.sum);
     if (log_sums) reinterpret_cast<V*>(log_sums)[row] = state.top + above;
@@ -62,7 +62,7 @@ KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, 
   for_each_row(
       RowOf<T>{x}, rows, n, group_size, stores,
       [&](auto& row, u64 number, bool is_first, T*) KG_INLINE {
-        const auto state = row.template reduce<SumOfExpBelowTop<widened<T>>>();
+        const auto state = row.template reduce<OnlineSoftmax<widened<T>>>();
         if (is_first) targets.put(number, state);
       },
       static_cast<T*>(nullptr));
@@ -77,7 +77,7 @@ KG_DEVICE void cross_entropy_combine(const b64* states, u64 part, const T* x, co
   for_each_span(rows, 1, [&](u64 number, u64) KG_INLINE {
     const Group group(block_threads);
     const auto state =
-        combine_partials<SumOfExpBelowTop<widened<T>>>(group, states, number, (n + part - 1) / part);
+        combine_partials<OnlineSoftmax<widened<T>>>(group, states, number, (n + part - 1) / part);
     if (group.rank == 0) targets.put(number, state);
   });
 }

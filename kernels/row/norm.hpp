@@ -8,13 +8,13 @@ namespace kg {
 /// x / sqrt(mean of x² + eps) · weight (Zhang and Sennrich, 2019). A body of map_rows() and combine_rows().
 template <class V>
 struct RmsNorm {
-  using Long = SumOfSquares<V>;
+  using LongRowReduction = SumOfSquares<V>;
   static constexpr bool has_lanes = true;
   V n, eps;
 
   template <class Row, class T>
   KG_DEVICE void operator()(Row& row, T* y, const T* weight) const {
-    finish(row, row.template reduce<Long>(), y, weight);
+    finish(row, row.template reduce<LongRowReduction>(), y, weight);
   }
   template <class Row, class State, class T>
   KG_DEVICE void finish(Row& row, State squares, T* y, const T* weight) const {
@@ -26,7 +26,7 @@ struct RmsNorm {
 /// (x - mean) / sqrt(variance + eps) · weight + bias (Ba, Kiros and Hinton, 2016). A body of map_rows() and combine_rows().
 template <class V>
 struct LayerNorm {
-  using Long = Moments<V>;
+  using LongRowReduction = Moments<V>;
   static constexpr bool has_lanes = true;
   V n, eps;
 
@@ -34,7 +34,7 @@ struct LayerNorm {
   template <class Row, class T>
   KG_DEVICE void operator()(Row& row, T* y, const T* weight, const T* bias) const {
     if constexpr (Row::is_multi_pass) {
-      finish(row, row.template reduce<Long>(), y, weight, bias);
+      finish(row, row.template reduce<LongRowReduction>(), y, weight, bias);
     } else {
       const auto mean = row.template reduce<Sum<V>>() / n;
       auto&& centred = row.map([=](auto v) KG_INLINE { return v - mean; });
@@ -43,7 +43,7 @@ struct LayerNorm {
     }
   }
   template <class Row, class T>
-  KG_DEVICE void finish(Row& row, const typename Long::State& moments, T* y, const T* weight,
+  KG_DEVICE void finish(Row& row, const typename LongRowReduction::State& moments, T* y, const T* weight,
                         const T* bias) const {
     const V mean = moments.mean, scale = V(1) / sqrt(moments.squares / n + eps);
     row.store(y, [=](V v, V w, V b) KG_INLINE { return fma((v - mean) * scale, w, b); }, weight, bias);
@@ -64,7 +64,8 @@ KG_DEVICE void add_norm(const T* x, const T* residual, T* sum, T* y, u64 rows, u
 template <template <class> class Norm, class T>
 KG_DEVICE void add_norm_partial(const T* x, const T* residual, T* sum, b64* states, u64 rows, u64 n,
                                 u64 part) {
-  reduce_row_partials<typename Norm<widened<T>>::Long>(RowOfSums<T>{x, residual, sum}, states, rows, n, part);
+  reduce_row_partials<typename Norm<widened<T>>::LongRowReduction>(RowOfSums<T>{x, residual, sum}, states,
+                                                                   rows, n, part);
 }
 template <template <class> class Norm, class T, class... Operand>
 KG_DEVICE void add_norm_combine(const T* x, const T* residual, T* sum, T* y, const b64* states, u64 rows,

@@ -95,8 +95,8 @@ KG_DEVICE typename R::State combine_partials(const Group& group, const b64* stat
   return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
 }
 
-/// Calls body.finish(row, State of the whole row, its part of y, operands…) for each part. Body::Long is the reduction of the
-/// parts.
+/// Calls body.finish(row, State of the whole row, its part of y, operands…) for each part. Body::LongRowReduction is the
+/// reduction of the parts.
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
                             const Body& body, const RowOperand<Operand>&... operands) {
@@ -104,7 +104,7 @@ KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 r
   detail::for_each_row_part(
       source, rows, n, part, SpanStores(source.aliases(y) ? 0 : rows * n * sizeof(T)),
       [&](auto& row, u64, u64 number, u64 first, const Group& group) KG_INLINE {
-        body.finish(row, combine_partials<typename Body::Long>(group, states, number, parts),
+        body.finish(row, combine_partials<typename Body::LongRowReduction>(group, states, number, parts),
                     y + number * n + first, (operands.x + number * operands.step + first)...);
       },
       y);

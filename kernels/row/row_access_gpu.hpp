@@ -96,11 +96,11 @@ struct ThreadSpan {
 /// The State of the first `count` values.
 template <class R, int most, class V>
 KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
-  const ThreadSpan<most, V> run{value, count};
-  if constexpr (reduces_runs<R>)
-    return R::of_run(run);
+  const ThreadSpan<most, V> span{value, count};
+  if constexpr (reduces_spans<R>)
+    return R::of_span(span);
   else
-    return run.template reduce<R>(Unchanged{});
+    return span.template reduce<R>(Unchanged{});
 }
 
 /// Bytes from an address, or from those of all operands of a source, to the next 16-byte boundary; 16 if these differ.

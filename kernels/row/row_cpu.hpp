@@ -17,7 +17,7 @@ KG_DEVICE typename R::State reduce_row(u64 n, At at);
 
 /// `count` elements of a row, starting at `first`.
 template <class At>
-struct Run {
+struct RowSpan {
   u64 first, count;
   At at;
 
@@ -32,11 +32,11 @@ struct Run {
 template <class R, class At>
 KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   typename R::State total = R::identity();
-  if constexpr (reduces_runs<R>) {
+  if constexpr (reduces_spans<R>) {
     for (u64 first = 0; first < n; first += held_row_capacity) {
       const u64 left = n - first;
-      total = R::combine(total,
-                         R::of_run(Run<At>{first, left < held_row_capacity ? left : held_row_capacity, at}));
+      total = R::combine(
+          total, R::of_span(RowSpan<At>{first, left < held_row_capacity ? left : held_row_capacity, at}));
     }
   } else {
     // Each part is summed separately: a lane's sum of very many terms would lose digits.

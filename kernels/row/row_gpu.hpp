@@ -50,13 +50,13 @@ struct RegisterRow {
 
   template <class R, class Map = Unchanged>
   KG_DEVICE typename R::State reduce(Map map = {}) const {
-    static_assert(!reduces_runs<R> || same<Map, Unchanged>, "spans reduce the elements themselves");
-    const Elements run{*this, count()};
+    static_assert(!reduces_spans<R> || same<Map, Unchanged>, "spans reduce the elements themselves");
+    const Elements span{*this, count()};
     typename R::State total;
-    if constexpr (reduces_runs<R>)
-      total = R::of_run(run);
+    if constexpr (reduces_spans<R>)
+      total = R::of_span(span);
     else
-      total = run.template reduce<R>(map);
+      total = span.template reduce<R>(map);
     total = edges.template add<R>(total, map);
     return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
   }

@@ -29,7 +29,7 @@ struct SumOfExp : Sum<T> {
 /// The sum of e^(x - top), where top is the greatest element so far; the sum is rescaled when top increases
 /// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN propagates.
 template <class T>
-struct SumOfExpBelowTop {
+struct OnlineSoftmax {
   struct State {
     T top, sum;
   };
@@ -42,20 +42,20 @@ struct SumOfExpBelowTop {
     const T below = a.top == b.top ? T(0) : -abs(a.top - b.top);
     return {maximum(a.top, b.top), fma(low, decay(below), high)};
   }
-  template <class Run>
-  static KG_DEVICE State of_run(const Run& run) {
-    const T top = run.template reduce<Max<T>>([](T x) KG_INLINE { return x; });
+  template <class Span>
+  static KG_DEVICE State of_span(const Span& span) {
+    const T top = span.template reduce<Max<T>>([](T x) KG_INLINE { return x; });
     // For an infinite top, infinities must stay infinite; if top is NaN, the result is NaN anyway.
     const T finite = top - top == 0 ? top : T(0);
-    return {top, run.template reduce<SumOfExp<T>>([=](T x) KG_INLINE { return x - finite; })};
+    return {top, span.template reduce<SumOfExp<T>>([=](T x) KG_INLINE { return x - finite; })};
   }
 };
 template <class T>
-inline constexpr bool reduces_runs<SumOfExpBelowTop<T>> = true;
+inline constexpr bool reduces_spans<OnlineSoftmax<T>> = true;
 
 /// The row's sum; NaN if an element is NaN or the maximum is infinite (inf - inf).
 template <class V>
-KG_DEVICE V sum_of_powers(const typename SumOfExpBelowTop<V>::State& state) {
+KG_DEVICE V sum_of_exp(const typename OnlineSoftmax<V>::State& state) {
   return state.top - state.top == 0 ? state.sum : state.top - state.top;
 }
 
@@ -85,14 +85,14 @@ struct Moments {
     return {a.mean * (a.count * inverse) + b.mean * (b.count * inverse),
             a.squares + b.squares + apart * apart * (product * inverse), count};
   }
-  template <class Run>
-  static KG_DEVICE State of_run(const Run& run) {
-    const T count = static_cast<T>(run.count), terms = count == 0 ? T(1) : count;
-    const T mean = run.template reduce<Sum<T>>([](T x) KG_INLINE { return x; }) / terms;
-    return {mean, run.template reduce<SumOfSquares<T>>([=](T x) KG_INLINE { return x - mean; }), count};
+  template <class Span>
+  static KG_DEVICE State of_span(const Span& span) {
+    const T count = static_cast<T>(span.count), terms = count == 0 ? T(1) : count;
+    const T mean = span.template reduce<Sum<T>>([](T x) KG_INLINE { return x; }) / terms;
+    return {mean, span.template reduce<SumOfSquares<T>>([=](T x) KG_INLINE { return x - mean; }), count};
   }
 };
 template <class T>
-inline constexpr bool reduces_runs<Moments<T>> = true;
+inline constexpr bool reduces_spans<Moments<T>> = true;
 
 }  // namespace kg

@@ -132,14 +132,14 @@ KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slope
 template <class T>
 KG_DEVICE void scaled_softmax_partial(const T* x, const b8* mask, const f32* slopes, b64* partials,
                                       const ScaledSoftmaxShape& shape, u64 n, u64 part) {
-  reduce_row_partials<SumOfExpBelowTop<widened<T>>>(RowsOfLogits<T>{x, mask, slopes, nullptr, shape, n},
-                                                    partials, shape.rows.elements, n, part);
+  reduce_row_partials<OnlineSoftmax<widened<T>>>(RowsOfLogits<T>{x, mask, slopes, nullptr, shape, n},
+                                                 partials, shape.rows.elements, n, part);
 }
 
 template <class T>
 KG_DEVICE void scaled_softmax_combine(const T* x, T* y, const b8* mask, const f32* slopes, const f32* sinks,
                                       const b64* partials, const ScaledSoftmaxShape& shape, u64 n, u64 part) {
-  using Reduction = SumOfExpBelowTop<widened<T>>;
+  using Reduction = OnlineSoftmax<widened<T>>;
   const RowsOfLogits<T> rows{x, mask, slopes, sinks, shape, n};
   const u64 parts = (n + part - 1) / part;
   detail::for_each_row_part(

@@ -13,9 +13,9 @@ namespace kg {
 
 /// Stores softmax of a row, given the sum of e^(x - top) over all elements.
 template <class Row, class T>
-KG_DEVICE void store_softmax(Row& row, T* y, const typename SumOfExpBelowTop<widened<T>>::State& state) {
+KG_DEVICE void store_softmax(Row& row, T* y, const typename OnlineSoftmax<widened<T>>::State& state) {
   using Element = widened<T>;
-  const Element top = state.top, scale = Element(1) / sum_of_powers<Element>(state);
+  const Element top = state.top, scale = Element(1) / sum_of_exp<Element>(state);
   row.store(y, [=](Element v) KG_INLINE { return rough_exp(v - top) * scale; });
 }
 
@@ -24,7 +24,7 @@ template <class Row, class T, class... V>
 KG_DEVICE void softmax_row(Row& row, T* y, V... further) {
   using Element = widened<T>;
   if constexpr (Row::is_multi_pass) {
-    using Reduction = SumOfExpBelowTop<Element>;
+    using Reduction = OnlineSoftmax<Element>;
     auto state = row.template reduce<Reduction>();
     ((state = Reduction::combine(state, Reduction::of(further, 0))), ...);
     store_softmax(row, y, state);

@@ -15,7 +15,7 @@ namespace {
 
 /// The class of the library (kernels/reduce/reduction.hpp, kernels/row/row_reduction.hpp) for a reduction of a row.
 std::string_view reduction_class(std::string_view reduction) {
-  if (reduction == "sum_exp") return "SumOfExpBelowTop";
+  if (reduction == "sum_exp") return "OnlineSoftmax";
   if (reduction == "moments") return "Moments";
   if (reduction == "prod") return "Product";
   if (reduction == "min") return "Min";
@@ -33,8 +33,8 @@ class RowObject {
   std::string text(std::size_t line) {
     const RowSteps& row = operation_.row;
     text_ = fmt::format(
-        "template <class X1>\nstruct {}_op {{\n  using X2 = widened<X1>;\n  static constexpr bool has_lanes "
-        "= {};\n  X2 {};\n",
+        "template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in\n"
+        "struct {}_op {{\n  using X2 = widened<X1>;\n  static constexpr bool has_lanes = {};\n  X2 {};\n",
         operation_.name, has_lanes(), fmt::join(members_, ", "));
     if (!row.long_steps.empty()) {
       add_long_reduction(row.long_steps[0]);
@@ -48,7 +48,8 @@ class RowObject {
     const bool has_own_long = !row.long_steps.empty() && !is_same(row.long_steps, row.steps);
     if (has_own_long)
       text_ += fmt::format(
-          "    if constexpr (X0::is_multi_pass) {{\n      finish(row_0, row_0.template reduce<Long>(), "
+          "    if constexpr (X0::is_multi_pass) {{\n      finish(row_0, row_0.template "
+          "reduce<LongRowReduction>(), "
           "y{});\n    }} else {{\n",
           list(", ", operands_));
     rows_ = 0;
@@ -95,14 +96,14 @@ class RowObject {
                        step.expression.code.text);
   }
 
-  /// Long, the reduction of a part of a row.
+  /// LongRowReduction, the reduction of a part of a row.
   void add_long_reduction(const RowStep& step) {
     const std::string_view base = reduction_class(step.reduction);
     if (!step.second.empty()) {
-      text_ += fmt::format("  using Long = {}<X2>;\n", base);
+      text_ += fmt::format("  using LongRowReduction = {}<X2>;\n", base);
       return;
     }
-    text_ += fmt::format("  struct Long : {}<X2> {{\n", base);
+    text_ += fmt::format("  struct LongRowReduction : {}<X2> {{\n", base);
     add_line(step);
     text_ += fmt::format("static KG_DEVICE X2 of(X2 {}, u32) {{ return row_value<X2>({}); }}\n  }};\n",
                          step.elements, step.expression.code.text);
@@ -112,7 +113,7 @@ class RowObject {
   void add_numbers(const RowStep& step, std::string_view state) {
     text_ += fmt::format("[[maybe_unused]] const X2 {} = ", step.name);
     if (step.reduction == "sum_exp")
-      text_ += fmt::format("{0}.top, {1} = sum_of_powers<X2>({0});\n", state, step.second);
+      text_ += fmt::format("{0}.top, {1} = sum_of_exp<X2>({0});\n", state, step.second);
     else if (step.reduction == "moments")
       text_ += fmt::format("{0}.mean, {1} = {0}.squares / n;\n", state, step.second);
     else

@@ -349,9 +349,9 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
   if (!operation.row.first_pass.empty())
     forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, 0, operation.row.first_pass});
   else
-    forms.push_back(
-        form(1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
-             fmt::format("reduce_row_partials<{}::Long>({}, partials, rows, n, part)", op, source)));
+    forms.push_back(form(
+        1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
+        fmt::format("reduce_row_partials<{}::LongRowReduction>({}, partials, rows, n, part)", op, source)));
   forms.push_back(form(2, {inputs, {{"partials", {"b64", true, true}}}, steps, {rows, n, part}, scalars},
                        fmt::format("combine_rows({}, y, partials, rows, n, part, {})", source, made)));
   return forms;

@@ -94,17 +94,17 @@ struct distance_op {
 #line 95 "sample.hip"
 };
 
-template <class X1>
+template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
 struct scaled_softmax_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
   X2 n, by;
-  using Long = SumOfExpBelowTop<X2>;
+  using LongRowReduction = OnlineSoftmax<X2>;
   template <class X0, class S0>
   KG_DEVICE void finish(X0& row_0, const S0& row_state, X1* y, const X1* weight) const {
     [[maybe_unused]] const X2 n = this->n, by = this->by;
 #line 53 "sample.json"
-    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_powers<X2>(row_state);
+    [[maybe_unused]] const X2 top = row_state.top, total = sum_of_exp<X2>(row_state);
 #line 53 "sample.json"
     const auto half = row_value<X2>(kg::quotient(by, 2));
 #line 53 "sample.json"
@@ -114,7 +114,7 @@ struct scaled_softmax_op {
   KG_DEVICE void operator()(X0& row_0, X1* y, const X1* weight) const {
     [[maybe_unused]] const X2 n = this->n, by = this->by;
     if constexpr (X0::is_multi_pass) {
-      finish(row_0, row_0.template reduce<Long>(), y, weight);
+      finish(row_0, row_0.template reduce<LongRowReduction>(), y, weight);
     } else {
 #line 52 "sample.json"
     const auto top = row_0.template reduce<Max<X2>>([=](auto x) KG_INLINE { return row_value<X2>(x); });
@@ -478,7 +478,7 @@ KG_KERNEL(512, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y,
 }
 KG_KERNEL(256, kg_scaled_softmax_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<scaled_softmax_op<f16>::Long>(RowOf<f16>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<scaled_softmax_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_scaled_softmax_f16_combine, const f16* x0, const f16* x1, f16* y, const b64* partials,
           u64 rows, u64 n, u64 part, f64 s0) {
@@ -492,7 +492,7 @@ KG_KERNEL(512, kg_scaled_softmax_f32_rows, const f32* x0, const f32* x1, f32* y,
 }
 KG_KERNEL(256, kg_scaled_softmax_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
   begin_kernel();
-  reduce_row_partials<scaled_softmax_op<f32>::Long>(RowOf<f32>{ x0 }, partials, rows, n, part);
+  reduce_row_partials<scaled_softmax_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
 KG_KERNEL(256, kg_scaled_softmax_f32_combine, const f32* x0, const f32* x1, f32* y, const b64* partials,
           u64 rows, u64 n, u64 part, f64 s0) {
