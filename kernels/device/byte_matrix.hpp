@@ -1,6 +1,6 @@
 #pragma once
-/// Matrix instructions for signed bytes, with sums of i32 on top of `start`. number() converts a sum on top of the unit's
-/// `lift`, of a magnitude below 2^22, to f32.
+/// Matrix instructions for signed bytes, accumulating in i32 from the initial value `start`. number() converts an accumulator
+/// that started at `lift` to f32; the sum without `lift` must be below 2^22 in magnitude.
 #include "device/matrix.hpp"
 
 namespace kg {

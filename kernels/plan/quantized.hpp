@@ -40,12 +40,13 @@ constexpr unsigned long long expert_tile_words(unsigned long long width) { retur
 /// Staging of a row in shared memory by a wave of 32, on targets with asynchronous copies. A stage has one or
 /// two iterations; in each, a lane processes one slice.
 struct QuantizedStage {
-  unsigned turn_bytes, turns, words;
+  unsigned iteration_bytes, iterations, words;
 
   constexpr QuantizedStage(unsigned block_bytes, unsigned block_slices)
-      : turn_bytes(32 / block_slices * block_bytes),
-        turns(turn_bytes <= 720 ? 2 : 1),
-        words((turns * turn_bytes + 15) / 16 * 4 + 8) {}  // unaligned reads also load the word after the last
+      : iteration_bytes(32 / block_slices * block_bytes),
+        iterations(iteration_bytes <= 720 ? 2 : 1),
+        words((iterations * iteration_bytes + 15) / 16 * 4 + 8) {
+  }  // unaligned reads also load the word after the last
 };
 inline constexpr unsigned quantized_stages = 3;
 

@@ -62,10 +62,10 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
   });
 }
 
-/// Computes y[v], `rows` results, for each of `vectors`, from row v / share of x and matrix ids[v] of
-/// `experts`, which are `expert_bytes` apart; without ids, the first matrix. `parts` blocks share a vector's
-/// rows. terms must be at most quantized_shared_terms. Out-of-range ids, and the largest value of their type,
-/// give zeros.
+/// Computes y[v] = W · x[v / share] for each v < `vectors`. y[v] has `rows` elements; W is matrix ids[v] of `experts`,
+/// `expert_bytes` apart, or without ids the first. `parts` blocks share the rows of one W. terms must be at most
+/// quantized_shared_terms. Out-of-range ids, which `fault`, `call` and `operation` report (engines/index_check.hpp), and the
+/// largest value of their type give zeros.
 template <class W>
 KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 rows, u64 terms,
                                 i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids,
@@ -100,12 +100,13 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 
   });
 }
 
-/// quantized_vector for quantized columns, several per row: tile t has the columns from t · count on of
-/// `columns`, or those in tiles[t]. `space` is the result of quantize_columns.
+/// The same for columns that quantize_columns wrote to `space`, `count` at a time: tile t has columns t · count, … of
+/// `columns`, or with `tiles` those that group_columns listed.
 template <int count, class W>
 KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
                                          i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
                                          u64 tile_count, i64 expert_bytes) {
+  // Staging ring of StagedRow. On CUDA the launch sets its size; elsewhere rows are not staged.
   KG_SHARED_BLOCK(ring, 16);
   // In shared memory to save registers.
   KG_SHARED u64 column_at[count], result_at[count];

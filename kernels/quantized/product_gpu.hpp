@@ -85,8 +85,8 @@ KG_DEVICE void load_words(const u8* column, const SliceOffsets& offsets, u32 (&x
 template <class W>
 struct StagedRow {
   static constexpr QuantizedStage stage{sizeof(W), BlockFormat<W>::slices};
-  static constexpr u32 lanes = 32, turns = stage.turns, turn_bytes = stage.turn_bytes;
-  static constexpr u32 slices = turns * lanes, words = stage.words, ring = quantized_stages * words;
+  static constexpr u32 lanes = 32, iterations = stage.iterations, iteration_bytes = stage.iteration_bytes;
+  static constexpr u32 slices = iterations * lanes, words = stage.words, ring = quantized_stages * words;
 
   /// Copies `bytes` to `stage`, 16 at a time, from the 16-byte boundary at or before `from`.
   static KG_DEVICE void copy(u32* stage, const u8* from, u32 bytes, u32 lane) {
@@ -175,7 +175,7 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
     u32 ahead_row = first, ahead_at = 0, ahead_stage = 0;
     const auto fetch = [&]() KG_INLINE {
       if (ahead_row < rows) {
-        constexpr u32 most = Staged::turns * Staged::turn_bytes;
+        constexpr u32 most = Staged::iterations * Staged::iteration_bytes;
         const u32 left = row_length - ahead_at;
         const u32 bytes = left < most ? left : most;
         // Between other rows there are at least 16 bytes of the matrix on both sides; a row that is repeated has none.
@@ -204,17 +204,17 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
         fetch();
         async_copy_wait<static_cast<int>(quantized_stages) - 1>();
         sync_wave();
-        KG_UNROLL for (u32 t = 0; t < Staged::turns; ++t) {
+        KG_UNROLL for (u32 t = 0; t < Staged::iterations; ++t) {
           const u32 of_wave = at + t * Staged::lanes;
           if (of_wave + lane >= slices) continue;
           detail::Slice<W> mine;
-          mine.load(
-              BlockInWords<block_alignment<W>>(ring + stage, misaligned + my_block + t * Staged::turn_bytes),
-              lane % F::slices);
+          mine.load(BlockInWords<block_alignment<W>>(ring + stage,
+                                                     misaligned + my_block + t * Staged::iteration_bytes),
+                    lane % F::slices);
           add(sum, mine, of_wave);
         }
         sync_wave();
-        misaligned = (misaligned + Staged::turns * Staged::turn_bytes) & 15u;
+        misaligned = (misaligned + Staged::iterations * Staged::iteration_bytes) & 15u;
         stage = stage + Staged::words < Staged::ring ? stage + Staged::words : 0;
       }
       finish(sum, row);

@@ -1,7 +1,7 @@
 #pragma once
-/// Tiles of products of quantized rows with many quantized columns, by matrix instructions of bytes. A block walks the
-/// slices a few at a time: its threads unpack them to shared memory, where each wave reads 16 rows and all columns. Waves
-/// that share rows take different slices, and their sums are added at the end.
+/// Tiles of products of quantized rows with many quantized columns, by matrix instructions of bytes. A block loops
+/// over the slices, tile_depth at a time: its threads unpack them to shared memory, where each wave reads 16 rows and all
+/// columns. Waves that share rows take different slices, and their sums are added at the end.
 #include "device/byte_matrix.hpp"
 #include "quantized/product.hpp"
 
@@ -70,13 +70,14 @@ struct TileStage {
   f32 sum[tile_depth][sums > 0 ? sums : 1][tile_columns + 8 / (sums > 0 ? sums : 1)];
 };
 
-/// A thread's share of the next stage, on its way to shared memory.
+/// A thread's part of the next stage, prefetched into registers.
 template <class W>
 struct TileShare {
   using Product = TileSlice<W>;
   using F = BlockFormat<W>;
   static constexpr u32 threads = block_threads;
-  /// Threads are by word, slice and row; by number, slice and row; by slice and column.
+  /// Thread index, fastest first: word, slice, row for the weights; half, slice, row for scales and offsets; slice, column for
+  /// the activations.
   static constexpr u32 lines = threads / slice_words / tile_depth, words = tile_rows / lines;
   static constexpr u32 numbers = tile_rows * tile_depth * Product::halves / threads;
   static constexpr u32 quads = tile_columns * tile_depth * 2 / threads;

@@ -3,7 +3,7 @@
 #include "ops/expert_choice.hpp"
 #include "plan/quantized_plan.hpp"
 
-/// The kernels of products with quantized matrices, and how work is distributed.
+/// Executes plan_quantized_product()'s plan: packs arguments and launches.
 namespace kernelgen {
 
 /// Rows of activations; each row is contiguous.
@@ -25,7 +25,7 @@ struct QuantizedProduct {
   std::int64_t vectors, share;
   const ExpertChoice* choice;
   const Stream& stream;
-  Tensor* bytes;  ///< x's quantized columns, made unless there are some
+  Tensor* bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed when a form needs it
 
   /// Chooses the kernel by the number of vectors.
   void run() const;

@@ -6,8 +6,8 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks in flight per compute unit, and threads whose wave has a row of its own in each block.
-constexpr std::int64_t blocks_a_unit = 2, row_threads = 32;
+/// Blocks in flight per compute unit, and threads per weight row: one wave of 32.
+constexpr std::int64_t blocks_per_unit = 2, threads_per_row = 32;
 /// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
@@ -50,7 +50,7 @@ std::uint32_t ranges_of(const QuantizedProblem& problem, std::int64_t blocks, co
   constexpr std::int64_t fewest_slices = 2 * kg::quantized_tile_depth, most_ranges = 16;
   const std::int64_t slices = problem.terms / 32;
   if (problem.is_indexed || slices < 2 * fewest_slices) return 1;
-  const std::int64_t wanted = std::clamp<std::int64_t>(device.per_unit(blocks_a_unit) / blocks, 1,
+  const std::int64_t wanted = std::clamp<std::int64_t>(device.per_unit(blocks_per_unit) / blocks, 1,
                                                        std::min(slices / fewest_slices, most_ranges));
   const auto range = static_cast<std::int64_t>(
       kg::quantized_range(static_cast<std::uint64_t>(slices), static_cast<std::uint64_t>(wanted)));
@@ -78,9 +78,9 @@ std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, std:
     const std::int64_t work = std::max<std::int64_t>(rows * problem.terms / worth_a_thread, 1);
     return static_cast<std::uint32_t>(std::min<std::int64_t>({work, rows, device.threads * 4}));
   }
-  const std::int64_t wanted = std::max<std::int64_t>(device.per_unit(blocks_a_unit) / tiles, 1);
+  const std::int64_t wanted = std::max<std::int64_t>(device.per_unit(blocks_per_unit) / tiles, 1);
   return static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(quotient_up(rows * row_threads, threads), 1, wanted));
+      std::clamp<std::int64_t>(quotient_up(rows * threads_per_row, threads), 1, wanted));
 }
 
 /// The launch of `blocks` blocks of a product. `shared_bytes` is shared memory in addition to that for rows.
