@@ -5,14 +5,41 @@
 
 namespace kg::detail {
 
+/// One group of threads per matvec_together results of a vector, for operands of packs.
+template <class T, class ExpertOf>
+KG_DEVICE void multiply_expert_vectors_together(const MatrixVector<T, f32>& all, f32* y, u64 vectors,
+                                                u64 share, i64 expert_step, const ExpertOf& expert_of) {
+  const u64 rows = all.a.rows;
+  for_each_sum<T>(
+      rows * vectors, all.a.terms,
+      [&](u64 first) KG_INLINE {
+        const u64 v = first / rows;
+        const i64 expert = expert_of(v), row_stride = expert < 0 ? 0 : all.a.row_stride;
+        const f32* const x = all.b.data + v / share * all.a.terms;
+        // A vector without an expert gets zeros below: any readable row will do.
+        const T* const from =
+            expert < 0 ? reinterpret_cast<const T*>(x)
+                       : all.a.data + expert * expert_step + static_cast<i64>(first - v * rows) * row_stride;
+        return sum_operands(
+            x, [=](u64 index) KG_INLINE { return from + static_cast<i64>(index - first) * row_stride; });
+      },
+      [&](u64 first, const auto& sums) KG_INLINE {
+        const bool is_valid = expert_of(first / rows) >= 0;
+        KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) y[first + r] = is_valid ? sums.at[r] : 0.0f;
+      });
+}
+
 /// One group of threads per result.
 template <class T, class ExpertOf>
 KG_DEVICE void multiply_expert_vectors(const MatrixVector<T, f32>& all, f32* y, u64 vectors, u64 share,
                                        i64 expert_step, const ExpertOf& expert_of) {
   using F = widened<T>;
   constexpr int width = 16 / sizeof(T);
-  const Group group(matvec_group(all.a.terms, sizeof(T)));
   const u64 rows = all.a.rows, results = rows * vectors;
+  if (are_expert_rows_together(rows, vectors, all.a.terms, sizeof(T)) && is_of_packs(all) &&
+      expert_step % width == 0 && all.a.terms % width == 0)
+    return multiply_expert_vectors_together(all, y, vectors, share, expert_step, expert_of);
+  const Group group(matvec_group(all.a.terms, sizeof(T)));
   const u64 step = static_cast<u64>(grid_size()) * group.count;
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < results; first += step) {
     const u64 index = first + group.index;

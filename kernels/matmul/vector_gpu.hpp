@@ -116,10 +116,21 @@ KG_DEVICE bool is_of_packs(const MatrixVector<T, X>& x) {
          is_aligned<width>(x.a.data) && is_aligned<width>(x.b.data);
 }
 
-/// Sums of `lines` rows with x, where row_of(i) is row i: a group of threads takes matvec_together of them at a time, from `first`
-/// on, and its first thread calls put(first, sums).
-template <class T, class X, class RowOf, class Put>
-KG_DEVICE void for_each_sum(const X* x, u64 lines, u64 terms, const RowOf& row_of, const Put& put) {
+/// Rows of a matrix, row_of(i) for row i, and the vector that they are multiplied with.
+template <class X, class RowOf>
+struct SumOperands {
+  const X* x;
+  RowOf row_of;
+};
+template <class X, class RowOf>
+KG_DEVICE SumOperands<X, RowOf> sum_operands(const X* x, const RowOf& row_of) {
+  return {x, row_of};
+}
+
+/// Sums of `lines` rows: a group of threads takes matvec_together of them at a time, from `first` on, with operands_at(first), and
+/// its first thread calls put(first, sums).
+template <class T, class OperandsAt, class Put>
+KG_DEVICE void for_each_sum(u64 lines, u64 terms, const OperandsAt& operands_at, const Put& put) {
   using Sums = RowSums<widened<T>, matvec_together>;
   constexpr int width = 16 / sizeof(T);
   const Group group(matvec_together_group(lines, terms, sizeof(T)));
@@ -130,11 +141,12 @@ KG_DEVICE void for_each_sum(const X* x, u64 lines, u64 terms, const RowOf& row_o
     const bool mine = group.index < group.count && first < lines;
     Sums sums;
     if (mine) {
+      const auto operands = operands_at(first);
       const T* a[matvec_together];
       // Rows past the end repeat the last one.
       KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) a[r] =
-          row_of(first + r < lines ? first + r : lines - 1);
-      sums = dots<width>(a, x, terms, group.rank, group.size);
+          operands.row_of(first + r < lines ? first + r : lines - 1);
+      sums = dots<width>(a, operands.x, terms, group.rank, group.size);
     }
     sums = group_reduce(group, sums, [](const Sums& p, const Sums& q) KG_INLINE {
       Sums both;
@@ -149,9 +161,10 @@ KG_DEVICE void for_each_sum(const X* x, u64 lines, u64 terms, const RowOf& row_o
 template <class T, class X, class Out, int N>
 KG_DEVICE void multiply_vector_together(const MatrixVector<T, X>& x, const Out& y, const Strided<N>& batch) {
   const u64 rows = x.a.rows;
+  const auto operands = sum_operands(
+      x.b.data, [&](u64 row) KG_INLINE { return x.a.data + static_cast<i64>(row) * x.a.row_stride; });
   for_each_sum<T>(
-      x.b.data, rows, x.a.terms,
-      [&](u64 row) KG_INLINE { return x.a.data + static_cast<i64>(row) * x.a.row_stride; },
+      rows, x.a.terms, [&](u64) KG_INLINE { return operands; },
       [&](u64 first, const auto& sums) KG_INLINE {
         KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) if (first + r < rows)
             put_result(y, first + r, rows, 1, batch, sums.at[r]);

@@ -73,6 +73,7 @@ void test_sizes(DType type, DType dtype) {
                              {5, 130, 96, 90, 3, shared},
                              {2, 150, 33, 100, 2, shared},
                              {100, 3, 40, 7, 8, shared},
+                             {7, 512, 256, 5, 2, shared},
                              {3, 5, 32, 0, 2, shared},
                              {3, 5, 0, 4, 2, shared},
                              {3, 0, 32, 4, 2, shared}}) {

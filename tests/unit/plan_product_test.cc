@@ -150,11 +150,18 @@ TEST(QuantizedPlan, ColumnsThatShareFewExpertsAreMultipliedOneByOne) {
     EXPECT_EQ(plan.tiles, 64);
     EXPECT_EQ(plan.parts, std::max(2 * device.compute_units / 64, 1));
     EXPECT_EQ(blocks_of(plan.shape), 64 * plan.parts);
-    EXPECT_EQ(plan_quantized_product({768, 2048, 65, true, 128, DType::q4_0}, device).form,
-              QuantizedForm::columns);
+    for (const std::int64_t experts : {8, 128}) {
+      const auto form = [&](std::int64_t columns) {
+        return plan_quantized_product({768, 2048, columns, true, experts, DType::q4_0}, device).form;
+      };
+      EXPECT_EQ(form(2 * experts), QuantizedForm::vector);
+      EXPECT_EQ(form(2 * experts + 1), QuantizedForm::columns);
+    }
   }
   EXPECT_EQ(plan_quantized_product({768, 2048, 64, true, 128, DType::q4_0}, cpu(4)).form,
             QuantizedForm::vector);
+  EXPECT_EQ(plan_quantized_product({768, 2048, 65, true, 128, DType::q4_0}, cpu(4)).form,
+            QuantizedForm::columns);
 }
 
 TEST(QuantizedPlan, CpusWithByteDotsMultiplyManyColumnsDirectly) {
@@ -223,6 +230,9 @@ TEST(ExpertPlan, ColumnsAreGroupedOnceTheyShareExperts) {
     EXPECT_TRUE(plan_expert_product({96, 256, 256, 128, 2}, device).is_by_vector) << "experts are tiny";
     EXPECT_FALSE(plan_expert_product({96, 256, 513, 128, 2}, device).is_by_vector) << "tiles are filled";
     EXPECT_EQ(blocks_of(plan_expert_product({500, 256, 4096, 128, 2}, device).shape), 192 * 8);
+    EXPECT_EQ(blocks_of(plan_expert_product({768, 2048, 32, 128, 2}, device).shape), 32 * 768 / 4 / 4)
+        << "four results of a vector for 64 threads";
+    EXPECT_EQ(blocks_of(plan_expert_product({767, 2048, 32, 128, 2}, device).shape), 32 * 767 / 4);
   }
   EXPECT_FALSE(plan_expert_product({96, 256, 256, 128, 2}, cpu(4)).is_by_vector);
 }

@@ -23,6 +23,9 @@ bool is_by_vector(const ExpertProblem& problem, const DeviceTraits& device) {
 LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device) {
   const std::int64_t results = problem.rows * problem.vectors;
   if (device.on_cpu()) return element_grid(results * problem.terms, 1, device);
+  if (kg::are_expert_rows_together(problem.rows, problem.vectors, problem.terms, problem.element_bytes))
+    return group_grid(quotient_up<std::int64_t>(results, kg::matvec_together),
+                      kg::matvec_together_group(results, problem.terms, problem.element_bytes));
   return group_grid(results, kg::matvec_group(problem.terms, problem.element_bytes));
 }
 

@@ -11,15 +11,16 @@ constexpr std::int64_t blocks_per_unit = 2, threads_per_row = 32;
 /// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
-/// Columns up to which reading an expert for each of them takes less than grouping them: as many as a tile has, or half as many
-/// as experts, which share few.
-std::int64_t most_ungrouped(const QuantizedProblem& problem) {
-  return std::max<std::int64_t>(kg::quantized_columns, problem.experts / 2);
+/// Columns up to which reading an expert for each of them takes less than grouping them: as many as a tile has, or so many that
+/// few share an expert. A tile multiplies all its columns, also those that it does not have.
+std::int64_t most_ungrouped(const QuantizedProblem& problem, const DeviceTraits& device) {
+  return std::max<std::int64_t>(kg::quantized_columns,
+                                device.on_cpu() ? problem.experts / 2 : 2 * problem.experts);
 }
 
-bool is_by_vector(const QuantizedProblem& problem) {
+bool is_by_vector(const QuantizedProblem& problem, const DeviceTraits& device) {
   if (problem.terms > kg::quantized_shared_terms) return false;
-  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= most_ungrouped(problem));
+  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= most_ungrouped(problem, device));
 }
 
 /// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
@@ -101,7 +102,7 @@ LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, s
 
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device) {
   const std::int64_t vectors = problem.vectors;
-  if (is_by_vector(problem)) {
+  if (is_by_vector(problem, device)) {
     const std::uint32_t parts = parts_of(problem, vectors, kg::quantized_vector_threads, device);
     const auto column =
         static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
