@@ -1,9 +1,8 @@
 #pragma once
 /// Products of a vector with several matrices of 16-bit floats, whose terms are contiguous, in one launch. The vector is of f32
 /// and rounded to T, as are those of matvec.
-#include "elementwise/activation.hpp"
+#include "elementwise/gated.hpp"
 #include "matmul/matmul.hpp"
-#include "plan/gate_type.hpp"
 
 namespace kg {
 
@@ -18,22 +17,6 @@ struct VectorProduct {
   KG_DEVICE VectorProduct(const T* w, i64 step, u64 rows, f32* y) : w(w), step(step), rows(rows), y(y) {}
   KG_DEVICE const T* row(u64 r) const { return w + static_cast<i64>(r) * step; }
 };
-
-/// The activation of a by the gate, times b.
-KG_DEVICE f32 gated(GateType gate, f32 a, f32 b) {
-  switch (gate) {
-    case GateType::silu:
-      return silu(a) * b;
-    case GateType::gelu:
-      return gelu(a) * b;
-    case GateType::gelu_erf:
-      return gelu_erf(a) * b;
-    case GateType::gelu_quick:
-      return gelu_quick(a) * b;
-    default:
-      return relu(a) * b;
-  }
-}
 
 }  // namespace kg
 

@@ -2,6 +2,7 @@
 /// y = x Wᵀ for matrices W of quantized rows. Columns are rows of x, quantized to bytes (plan/quantized.hpp).
 /// Also with a matrix selected per column by an index, as for mixtures of experts.
 #include "device/atomic.hpp"
+#include "elementwise/gated.hpp"
 #include "engines/index_check.hpp"
 #include "engines/spans.hpp"
 #include "quantized/join_columns.hpp"
@@ -14,6 +15,16 @@
 #endif
 
 namespace kg {
+
+/// One of the matrices that vectors are multiplied by, whose rows are shared by `parts` blocks, and its results.
+template <class W>
+struct QuantizedFactor {
+  const W* w;
+  u32 rows, parts;
+  b8* y;
+
+  KG_DEVICE QuantizedFactor(const W* w, u32 rows, u32 parts, b8* y) : w(w), rows(rows), parts(parts), y(y) {}
+};
 
 namespace detail {
 
@@ -62,29 +73,63 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
   });
 }
 
-/// Computes y[v] = W · x[v / share] for each v < `vectors`. y[v] has `rows` elements; W is matrix ids[v] of `experts`,
-/// `expert_bytes` apart, or without ids the first. `parts` blocks share the rows of one W. terms must be at most
+/// Computes y[v] = W · x[v / share] for each v < `vectors` and each of three matrices W, which may have no rows or blocks; with
+/// ids, W is matrix ids[v] of `experts`, `expert_bytes` apart. With a gate, results are of f32, the second matrix has as many
+/// rows as the first but no blocks, and y of the first is the gate's function of both products. terms must be at most
 /// quantized_shared_terms. Out-of-range ids, which `fault`, `call` and `operation` report (engines/index_check.hpp), and the
 /// largest value of their type give zeros.
 template <class W>
-KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 rows, u64 terms,
-                                i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 parts, const b8* ids,
+KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const QuantizedFactor<W>& second,
+                                const QuantizedFactor<W>& third, const void* x, u32 type, u64 terms,
+                                i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 gate, const b8* ids,
                                 u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
                                 u64 operation) {
   KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
   const QuantizedColumn column{space + ring_bytes<W>(block_size()), static_cast<u32>(terms / slice_elements)};
-  const IndexCheck check(fault, call, operation, experts, 1, vectors);
   const auto store_type = static_cast<ActivationType>(type);
+  // Needed once a task.
+  struct Operands {
+    QuantizedFactor<W> first, second, third;
+    const b8* ids;
+    i64 expert_bytes;
+    IndexCheck check;
+  };
+  const Operands given{first, second,       third,
+                       ids,   expert_bytes, IndexCheck(fault, call, operation, experts, 1, vectors)};
+#if KG_GPU
+  KG_SHARED ArgsInLds<Operands> place;
+  store_args(place, given);
+  const auto operands = [&]() KG_INLINE { return load_args(place, given); };
+  const auto in_global_memory = [](auto* p) KG_INLINE {
+    native::in_global_memory(p);
+    return p;
+  };
+#else
+  const auto operands = [&] { return given; };
+  const auto in_global_memory = [](auto* p) { return p; };
+#endif
+  const u32 two = first.parts + second.parts, parts = two + third.parts;
   u32 held = ~0u;
   for_each_span(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 v = static_cast<u32>(task) / parts, part = static_cast<u32>(task) - v * parts;
-    const i64 expert =
-        ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return u64{v}; }) : 0;
-    const auto store = [&](u32 row, int, f32 value)
-                           KG_INLINE { store_activation(y, store_type, u64{v} * rows + row, value); };
+    const u32 v = static_cast<u32>(task) / parts, of_v = static_cast<u32>(task) - v * parts;
+    Operands all = operands();
+    all.ids = in_global_memory(all.ids);
+    all.check.fault = in_global_memory(all.check.fault);
+    const auto of_factor = [&](auto of_first, auto of_second, auto of_third) KG_INLINE {
+      return of_v < all.first.parts ? of_first : of_v < two ? of_second : of_third;
+    };
+    const W* const w = of_factor(all.first.w, all.second.w, all.third.w);
+    b8* const y = in_global_memory(of_factor(all.first.y, all.second.y, all.third.y));
+    const u32 rows = of_factor(all.first.rows, all.second.rows, all.third.rows),
+              sharing = of_factor(all.first.parts, all.second.parts, all.third.parts),
+              part = of_v - of_factor(0u, all.first.parts, two);
+    const i64 expert = all.ids ? all.check.resolve(load_index(all.ids, static_cast<IdType>(id_type), v),
+                                                   [&] { return u64{v}; })
+                               : 0;
     if (expert < 0) {
-      for (u64 row = u64{part} * block_size() + thread_index(); row < rows; row += u64{parts} * block_size())
-        store(static_cast<u32>(row), 0, 0.0f);
+      for (u64 row = u64{part} * block_size() + thread_index(); row < rows;
+           row += u64{sharing} * block_size())
+        store_activation(y, store_type, u64{v} * rows + row, 0.0f);
       return;
     }
     const auto prepare = [&]() KG_INLINE {
@@ -94,9 +139,22 @@ KG_DEVICE void quantized_vector(const W* w, const void* x, b8* y, u32 type, u32 
       quantize_column(x, store_type, static_cast<u64>(i64{held} * x_row), column);
       sync();
     };
-    const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w) + expert * expert_bytes, rows, column.slices,
-                                row_bytes};
-    detail::multiply_part<1>(matrix, part, parts, space, prepare, [&](int) { return column; }, store);
+    const u8* at = reinterpret_cast<const u8*>(w) + expert * all.expert_bytes;
+    // The thread that stored a row's first product has its second one too.
+    for (u32 pass = 0; pass < (gate ? 2 : 1); ++pass) {
+      if (pass) {
+        const Operands again = operands();
+        at = reinterpret_cast<const u8*>(again.second.w) + expert * again.expert_bytes;
+      }
+      const BlockMatrix<W> matrix{in_global_memory(at), rows, column.slices, row_bytes};
+      detail::multiply_part<1>(
+          matrix, part, sharing, space, prepare, [&](int) { return column; },
+          [&](u32 row, int, f32 value) KG_INLINE {
+            const u64 i = u64{v} * rows + row;
+            if (pass) value = gated(static_cast<GateType>(gate), reinterpret_cast<const f32*>(y)[i], value);
+            store_activation(y, store_type, i, value);
+          });
+    }
   });
 }
 

@@ -96,6 +96,22 @@ TEST(QuantizedPlan, BlocksShareRowsUntilTwoRunOnEachUnit) {
   }
 }
 
+TEST(QuantizedPlan, MatricesShareTheBlocksOfALaunchByTheirRows) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const QuantizedPlan plan =
+        plan_quantized_product({4096, 4096, 1, false, 0, DType::q4_K, {1024, 1024}}, device);
+    const auto blocks = static_cast<unsigned>(std::min(2 * device.compute_units, 384));
+    EXPECT_EQ(plan.parts, blocks * 4 / 6);
+    EXPECT_EQ(plan.more_parts[0], blocks / 6);
+    EXPECT_EQ(plan.more_parts[1], blocks / 6);
+    EXPECT_EQ(blocks_of(plan.shape), plan.parts + 2 * (blocks / 6));
+    const QuantizedPlan few = plan_quantized_product({4096, 4096, 1, false, 0, DType::q4_K, {1}}, device);
+    EXPECT_EQ(few.more_parts[0], 1u) << "a row has a block";
+    EXPECT_EQ(few.more_parts[1], 0u);
+  }
+}
+
 TEST(QuantizedPlan, TilesDivideTheTermsUntilTwoBlocksRunOnEachUnit) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));

@@ -31,7 +31,7 @@ std::size_t run_fused(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// The patterns, each as run_fused().
 /// Keys that are rotated and stored in a cache, with the queries before and the values after them.
 std::size_t run_rope_set_rows(Workspace& workspace, const Graph& graph, Nodes nodes);
-/// Products of one token with several matrices of 16-bit floats, or a gated product.
+/// Products of one token with several matrices of one type, or a gated product.
 std::size_t run_products(Workspace& workspace, const Graph& graph, Nodes nodes);
 /// The choice of experts with their weights, from softmax on, or the weighted sum of experts' results.
 std::size_t run_experts(Workspace& workspace, const Graph& graph, Nodes nodes);

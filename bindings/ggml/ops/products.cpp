@@ -30,9 +30,9 @@ bool are_products_of_one_vector(const Node& a, const Node& b) {
   const auto is_product = [](const Node& node) {
     if (!is_named(node, "MUL_MAT") || !is_f32(&node)) return false;
     const Node &weights = *node.src[0], &x = *node.src[1];
-    return is_type(&weights, {Type::f16, Type::bf16}) && is_f32(&x) && elements(x) == x.ne[0] &&
-           weights.ne[2] == 1 && weights.ne[3] == 1 && is_viewable(weights) && is_contiguous(x) &&
-           is_contiguous(node);
+    return (is_type(&weights, {Type::f16, Type::bf16}) || is_block_type(&weights)) && is_f32(&x) &&
+           elements(x) == x.ne[0] && weights.ne[2] == 1 && weights.ne[3] == 1 && is_viewable(weights) &&
+           is_contiguous(x) && is_contiguous(node);
   };
   return a.src[1] == b.src[1] && is_product(a) && is_product(b) && a.src[0]->type == b.src[0]->type;
 }

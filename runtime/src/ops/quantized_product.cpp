@@ -43,8 +43,10 @@ Tensor QuantizedProduct::workspace(std::int64_t bytes) const {
 }
 
 void QuantizedProduct::run() const {
-  const QuantizedProblem problem{
+  QuantizedProblem problem{
       rows, x.n, vectors, choice != nullptr, choice ? choice->experts : 0, weights.tensor.dtype()};
+  if (gate == kg::GateType::none)
+    for (std::size_t i = 0; i < others.size(); ++i) problem.more_rows[i] = others[i].weights.rows;
   const QuantizedPlan plan = plan_quantized_product(problem, traits_of(device()));
   switch (plan.form) {
     case QuantizedForm::vector:
@@ -115,17 +117,22 @@ void QuantizedProduct::run_dense_on_cpu() const {
 
 void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
   Arguments arguments;
-  arguments.add(weights.tensor.data())
-      .add(x.tensor.data())
-      .add(y.data())
+  arguments.add(weights.tensor.data()).add(static_cast<std::uint32_t>(rows)).add(plan.parts).add(y.data());
+  for (std::size_t i = 0; i + 1 < quantized_factors; ++i) {
+    const bool is_there = i < others.size();
+    arguments.add(is_there ? others[i].weights.tensor.data() : nullptr)
+        .add(static_cast<std::uint32_t>(is_there ? others[i].weights.rows : 0))
+        .add(plan.more_parts[i])
+        .add(is_there ? others[i].y.data() : nullptr);
+  }
+  arguments.add(x.tensor.data())
       .add(activation_type(y.dtype()))
-      .add(static_cast<std::uint32_t>(rows))
       .add(x.n)
       .add(weights.row_bytes)
       .add(vectors)
       .add(static_cast<std::uint32_t>(share))
       .add(x.row)
-      .add(plan.parts)
+      .add(gate)
       .add(choice ? choice->ids.data() : nullptr)
       .add(static_cast<std::uint32_t>(choice ? choice->ids.dtype() : DType::u32))
       .add(choice ? choice->experts : std::int64_t{1})

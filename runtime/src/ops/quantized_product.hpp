@@ -1,6 +1,7 @@
 #pragma once
 #include "ops/block_rows.hpp"
 #include "ops/expert_choice.hpp"
+#include "plan/gate_type.hpp"
 #include "plan/quantized_plan.hpp"
 
 /// Executes plan_quantized_product()'s plan: packs arguments and launches.
@@ -15,6 +16,12 @@ struct ActivationRows {
   std::int64_t row;  ///< elements between rows
 };
 
+/// Another matrix of a product's launch, and its results.
+struct QuantizedFactor {
+  const BlockRows& weights;
+  const Tensor& y;
+};
+
 /// y[v] = W x[v / share] for `vectors` results; y is contiguous with x's dtype. W is selected by `choice` if
 /// given.
 struct QuantizedProduct {
@@ -26,6 +33,10 @@ struct QuantizedProduct {
   const ExpertChoice* choice;
   const Stream& stream;
   Tensor* bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed when a form needs it
+  /// Of one vector of up to kg::quantized_shared_terms: more matrices of W's format and distance of rows. With a gate, y is its
+  /// function of W's product, times that of the only other matrix, whose y is not written.
+  std::span<const QuantizedFactor> others = {};
+  kg::GateType gate = kg::GateType::none;
 
   /// Chooses the kernel by the number of vectors.
   void run() const;

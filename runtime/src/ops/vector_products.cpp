@@ -9,10 +9,12 @@
 #include "kernelgen/ops/elementwise.hpp"
 #include "kernelgen/ops/elementwise_functions.hpp"
 #include "kernelgen/ops/matmul.hpp"
+#include "kernelgen/quantized_columns.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
+#include "ops/quantized_product.hpp"
 #include "ops/traits.hpp"
 #include "plan/gate_type.hpp"
 #include "plan/matmul_plan.hpp"
@@ -36,9 +38,9 @@ void check_vector(std::string_view name, const Tensor& x) {
 
 void check_weights(std::string_view name, const Tensor& x, const Tensor& weights, const Tensor& first) {
   const DType dtype = weights.dtype();
-  if ((dtype != DType::f16 && dtype != DType::bf16) || dtype != first.dtype())
-    invalid(formatted("{}: weights are {} and {}; they have to be f16, or bf16", name, name_of(first.dtype()),
-                      name_of(dtype)));
+  if ((dtype != DType::f16 && dtype != DType::bf16 && !is_quantized(dtype)) || dtype != first.dtype())
+    invalid(formatted("{}: weights are {} and {}; they have to be f16, or bf16, or of one quantized dtype",
+                      name, name_of(first.dtype()), name_of(dtype)));
   if (weights.shape().size() != 2 || weights.shape()[1] != x.shape()[0])
     invalid(formatted("{}: weights are {}, x {}; they have to be [rows, n] and [n]", name,
                       weights.shape().to_string(), x.shape().to_string()));
@@ -58,12 +60,35 @@ struct Products {
 
   /// Whether one launch computes them.
   bool are_together() const {
-    return x.elements() > 0 && is_of_packs(x, 0) && std::ranges::all_of(all, [](const VectorProduct& each) {
+    if (x.elements() == 0) return false;
+    if (is_quantized(all[0].weights.dtype()))
+      return x.elements() <= kg::quantized_shared_terms &&
+             std::ranges::all_of(
+                 all, [](const VectorProduct& each) { return each.weights.layout().is_contiguous(); });
+    return is_of_packs(x, 0) && std::ranges::all_of(all, [](const VectorProduct& each) {
              return is_of_packs(each.weights, each.weights.layout().strides[0]);
            });
   }
 
   void launch_all() const {
+    if (std::ranges::all_of(all, [](const VectorProduct& each) { return each.weights.shape()[0] == 0; }))
+      return;
+    is_quantized(all[0].weights.dtype()) ? launch_blocks() : launch_packs();
+  }
+
+ private:
+  void launch_blocks() const {
+    const ActivationRows column(x, stream);
+    std::vector<BlockRows> weights;
+    for (const VectorProduct& each : all) weights.emplace_back(each.weights, stream);
+    std::vector<QuantizedFactor> others;
+    for (std::size_t i = 1; i < all.size(); ++i) others.push_back({weights[i], all[i].out});
+    QuantizedProduct{weights[0], weights[0].rows, column,  all[0].out, 1,   1,
+                     nullptr,    stream,          nullptr, others,     gate}
+        .run();
+  }
+
+  void launch_packs() const {
     const Device& device = x.device();
     const DType dtype = all[0].weights.dtype();
     const Operation operation = Operation::builtin(device, Builtin::vector_products);
@@ -79,15 +104,16 @@ struct Products {
       if (is_there) rows += weights.shape()[0];
     }
     arguments.add(x.data()).add(x.elements()).add(gate);
-    if (rows == 0) return;
     launch(device, operation.kernel({&dtype, 1}, operation.form("rows")),
            vector_products_grid(rows, x.elements(), static_cast<unsigned>(size_of(dtype)), traits_of(device)),
            arguments, stream);
   }
 };
 
-/// x Wᵀ by matmul.
-Tensor product(const Tensor& x, const Tensor& weights, const CallOptions& options) {
+/// x Wᵀ by a launch.
+Tensor product(QuantizedColumns& columns, const Tensor& weights, const CallOptions& options) {
+  if (is_quantized(weights.dtype())) return quantized_matmul(columns, weights, options);
+  const Tensor& x = columns.x;
   const std::int64_t rows = weights.shape()[0];
   const Tensor out = options.out ? options.out->reshape({1, rows})
                                  : Tensor::empty(x.device(), {1, rows}, DType::f32, options.stream);
@@ -124,7 +150,6 @@ void multiply_vector(const Tensor& x, std::span<const VectorProduct> products, c
   }
   std::vector<const Tensor*> all = read;
   all.insert(all.end(), written.begin(), written.end());
-  check_inputs(name, std::span(all).first(1));
   check_tensors(name, all);
   check_stream(x.device(), stream);
   check_vector(name, x);
@@ -139,14 +164,16 @@ void multiply_vector(const Tensor& x, std::span<const VectorProduct> products, c
     use_operands(stream, read, written);
     return together.launch_all();
   }
-  for (const VectorProduct& each : products) product(x, each.weights, {.stream = stream, .out = &each.out});
+  QuantizedColumns columns{x};
+  for (const VectorProduct& each : products)
+    product(columns, each.weights, {.stream = stream, .out = &each.out});
 }
 
 Tensor multiply_gated(const Tensor& x, const Tensor& gates, const Tensor& weights, Gate gate,
                       const CallOptions& options) {
   constexpr std::string_view name = "multiply_gated";
   const std::array<const Tensor*, 3> inputs{&x, &gates, &weights};
-  check_inputs(name, inputs);
+  check_tensors(name, inputs);
   check_vector(name, x);
   check_weights(name, x, gates, gates);
   check_weights(name, x, weights, gates);
@@ -161,7 +188,8 @@ Tensor multiply_gated(const Tensor& x, const Tensor& gates, const Tensor& weight
     return out;
   }
   const CallOptions apart{.stream = options.stream};
-  return gated(gate, product(x, gates, apart), product(x, weights, apart),
+  QuantizedColumns columns{x};
+  return gated(gate, product(columns, gates, apart), product(columns, weights, apart),
                {.stream = options.stream, .out = &out});
 }
 

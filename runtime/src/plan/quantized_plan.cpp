@@ -1,5 +1,8 @@
 #include "plan/quantized_plan.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "plan/grid.hpp"
 #include "plan/quantized.hpp"
 
@@ -98,21 +101,29 @@ LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, s
   return shape;
 }
 
+/// Blocks share the rows of all matrices: each has as many as its part of them.
+QuantizedPlan plan_vectors(const QuantizedProblem& problem, const DeviceTraits& device) {
+  constexpr std::uint32_t threads = kg::quantized_vector_threads;
+  QuantizedProblem whole = problem;
+  whole.rows = std::reduce(problem.more_rows.begin(), problem.more_rows.end(), problem.rows);
+  const std::int64_t blocks = parts_of(whole, problem.vectors, threads, device);
+  const auto parts = [&](std::int64_t rows) {
+    return static_cast<std::uint32_t>(rows == 0 ? 0 : std::max<std::int64_t>(blocks * rows / whole.rows, 1));
+  };
+  QuantizedPlan plan{QuantizedForm::vector, problem.vectors, 1, parts(problem.rows), 1, {}};
+  std::ranges::transform(problem.more_rows, plan.more_parts.begin(), parts);
+  const std::int64_t all = std::reduce(plan.more_parts.begin(), plan.more_parts.end(), plan.parts);
+  const auto column =
+      static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
+  plan.shape = product_grid(problem, problem.vectors * all, threads, column, device);
+  return plan;
+}
+
 }  // namespace
 
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device) {
   const std::int64_t vectors = problem.vectors;
-  if (is_by_vector(problem, device)) {
-    const std::uint32_t parts = parts_of(problem, vectors, kg::quantized_vector_threads, device);
-    const auto column =
-        static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
-    return {QuantizedForm::vector,
-            vectors,
-            1,
-            parts,
-            1,
-            product_grid(problem, vectors * parts, kg::quantized_vector_threads, column, device)};
-  }
+  if (is_by_vector(problem, device)) return plan_vectors(problem, device);
   if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
   const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;

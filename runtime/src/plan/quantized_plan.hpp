@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 
 #include "kernelgen/dtype.hpp"
@@ -7,13 +8,17 @@
 
 namespace kernelgen {
 
+/// Most matrices that a launch multiplies a column by.
+inline constexpr std::size_t quantized_factors = 3;
+
 /// The product of a matrix of `rows` quantized rows of `terms` elements and `vectors` columns. If is_indexed,
-/// each column has one of `experts` such matrices.
+/// each column has one of `experts` such matrices. A single column may be multiplied by more matrices in the same launch.
 struct QuantizedProblem {
   std::int64_t rows, terms, vectors;
   bool is_indexed;
   std::int64_t experts;
   DType weights;
+  std::array<std::int64_t, quantized_factors - 1> more_rows = {};  ///< of the other matrices
 };
 
 /// vector: each column by itself; columns: tiles of columns, quantized by a launch before; tiles: the same with more columns,
@@ -27,6 +32,7 @@ struct QuantizedPlan {
   std::uint32_t parts;       ///< blocks that share the rows of a tile
   std::uint32_t ranges;      ///< of terms, whose products have to be added
   LaunchShape shape;
+  std::array<std::uint32_t, quantized_factors - 1> more_parts = {};  ///< of the other matrices
 };
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device);
 
