@@ -149,6 +149,7 @@ KG_DEVICE void upsample_nearest2d(const T* x, T* y, const ImagePatches& patches,
   });
 }
 
+#if KG_GPU
 /// Output element i is at input position (i + center) · step - center. Narrow floats and f32 are computed in
 /// f32, other types in f64.
 template <class T>
@@ -159,5 +160,10 @@ KG_DEVICE void upsample_bilinear2d(const T* x, T* y, const ImagePatches& patches
                                                         center);
   });
 }
+#endif
 
 }  // namespace kg
+
+#if !KG_GPU
+#include "pool/upsample_cpu.hpp"
+#endif
