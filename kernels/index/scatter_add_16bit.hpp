@@ -37,6 +37,7 @@ KG_DEVICE void store_alike(T* p, T value) {
 template <class T>
 using sum_of = typename detail::SumOf<T>::type;
 
+#if KG_GPU
 /// y = x plus the sources that indices add to each position, in unspecified order. x and y have the same
 /// `places` contiguous elements and may alias. `layout` has the strides of y (0 along the dim), of the source
 /// and of ids. Requires a launch of one block.
@@ -55,6 +56,7 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 places, const T* source, 
   sync();
   for (u32 i = thread_index(); i < places; i += block_size()) y[i] = convert<T>(sums[i]);
 }
+#endif
 
 /// One ScatterStep of y += source; one launch per step. `layout` has the strides of the sums, of `elements`
 /// and of ids; along the dim the first two are 0, and `sum_step` and `element_step` apply instead. `elements`
@@ -85,3 +87,7 @@ KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 
 }
 
 }  // namespace kg
+
+#if !KG_GPU
+#include "index/scatter_add_16bit_cpu.hpp"
+#endif

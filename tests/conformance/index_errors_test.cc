@@ -80,8 +80,11 @@ TEST(BadIndex, IsReportedByItsFirstPosition) {
   const Elements now = download(whole);
   expect_error(Code::index_out_of_range, {"index_select", "index -1", "number 2", "dim 1", "size 5"},
                [&] { index_select(zeros({4, 5, 40}), 1, ids).to_host(); });
-  expect_error(Code::index_out_of_range, {"index_add", "index -1", "number 2", "dim 1", "size 5"},
-               [&] { index_add(zeros({4, 5, 3}), 1, ids, zeros({4, 6, 3})).to_host(); });
+  for (const DType dtype : {DType::f32, DType::bf16})
+    for (const std::int64_t inner : {1, 3})
+      expect_error(Code::index_out_of_range, {"index_add", "index -1", "number 2", "dim 1", "size 5"}, [&] {
+        index_add(zeros({4, 5, inner}, dtype), 1, ids, zeros({4, 6, inner}, dtype)).to_host();
+      });
   for (const bool deterministic : {false, true})
     expect_error(Code::index_out_of_range, {"scatter_add_set", "index -1", "number 2", "dim 0", "size 5"},
                  [&] {

@@ -48,7 +48,11 @@ const Case slice_cases[] = {{{40, 2}, 0, {70}},   {{3, 30, 5}, 1, {17}},
                             {{4, 6, 10}, 1, {9}}, {{4, 6, 40}, 1, {9}},
                             {{4, 6, 33}, 0, {9}}, {{2, 3, 2, 3, 2, 3, 2, 3}, 3, {5}},
                             {{5, 3}, 0, {0}},     {{5, 0}, 0, {4}}};
-const Case large_slice_cases[] = {{{20, 9001}, 0, {11}}, {{100, 130}, 0, {301}}, {{130, 100}, 1, {301}}};
+const Case large_slice_cases[] = {{{20, 9001}, 0, {11}},
+                                  {{100, 130}, 0, {301}},
+                                  {{130, 100}, 1, {301}},
+                                  {{400, 5}, 1, {3}},
+                                  {{400, 3, 2}, 1, {5}}};
 
 /// Random indices into `size` places, with some that point nowhere.
 Elements make_ids(DType dtype, std::int64_t count, std::int64_t size) {

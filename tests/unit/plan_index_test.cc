@@ -92,9 +92,22 @@ TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
     EXPECT_EQ(narrow_sum_form({1 << 24, 1 << 10, false, true, true, 1}, device), NarrowSumForm::indexed);
     EXPECT_EQ(narrow_sum_form({1 << 20, 1 << 20, false, true, true, 1}, device), NarrowSumForm::all);
   }
-  EXPECT_EQ(narrow_sum_form({512, 512, true, true, true, 1}, cpu(4)), NarrowSumForm::block);
-  EXPECT_EQ(narrow_sum_form({16'384, 512, true, true, true, 1}, cpu(4)), NarrowSumForm::indexed);
-  EXPECT_EQ(narrow_sum_form({16'384, 513, true, true, true, 1}, cpu(4)), NarrowSumForm::all);
+  EXPECT_EQ(narrow_sum_form({16'384, 512, true, true, true, 1, 16'384, 1}, cpu(4)), NarrowSumForm::indexed);
+}
+
+TEST(ScatterPlan, CpuThreadsHoldNarrowSumsOfLinesThatFit) {
+  const auto form = [](std::int64_t size, std::int64_t columns) {
+    return narrow_sum_form({1 << 24, 1 << 24, true, true, true, 1, size, columns}, cpu(4));
+  };
+  EXPECT_EQ(form(1 << 16, 1), NarrowSumForm::block);
+  EXPECT_EQ(form((1 << 16) + 1, 1), NarrowSumForm::all);
+  EXPECT_EQ(form(512, 1 << 15), NarrowSumForm::block);
+  EXPECT_EQ(form(513, 1 << 15), NarrowSumForm::all);
+  EXPECT_EQ(form(1 << 10, 64), NarrowSumForm::block);
+  EXPECT_EQ(narrow_sum_form({1 << 24, 1 << 24, true, false, true, 1, 16, 1}, cpu(4)), NarrowSumForm::all);
+  // A single line is for a single thread.
+  EXPECT_EQ(narrow_sum_form({512, 512, true, true, true, 1, 512, 1}, cpu(4)), NarrowSumForm::block);
+  EXPECT_EQ(narrow_sum_form({512, 1 << 24, true, true, true, 1, 512, 1}, cpu(4)), NarrowSumForm::all);
 }
 
 TEST(ScatterPlan, NarrowSumsOfCachedLinesAreConvertedAtOnce) {

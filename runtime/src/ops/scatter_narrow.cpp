@@ -24,6 +24,9 @@ struct NarrowSum {
 
   void run() const;
   void in_a_block() const;
+  void in_lines() const;
+  void launch_block(const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
+                    const Tensor& ids) const;
   void at_places() const;
   void everywhere() const;
   void everywhere_at_once() const;
@@ -32,6 +35,12 @@ struct NarrowSum {
 
   DeviceState& device() const { return state_of(y.device()); }
   bool on_cpu() const { return device().threads() > 0; }
+  /// Elements after the dim.
+  std::int64_t columns() const {
+    std::int64_t n = 1;
+    for (std::size_t d = walk.dim + 1; d < walk.shape.size(); ++d) n *= walk.shape[d];
+    return n;
+  }
   DType wide() const { return sum_type(y.dtype()); }
 };
 
@@ -41,10 +50,12 @@ void NarrowSum::run() const {
                                  .is_ordered = deterministic,
                                  .is_contiguous = y.layout().is_contiguous() && x.layout().is_contiguous(),
                                  .is_in_place = &x == &y,
-                                 .inner = walk.inner};
+                                 .inner = walk.inner,
+                                 .size = walk.size,
+                                 .columns = columns()};
   switch (narrow_sum_form(problem, traits_of(y.device()))) {
     case NarrowSumForm::block:
-      return in_a_block();
+      return on_cpu() ? in_lines() : in_a_block();
     case NarrowSumForm::indexed:
       return at_places();
     default:
@@ -52,26 +63,46 @@ void NarrowSum::run() const {
   }
 }
 
-void NarrowSum::in_a_block() const {
+void NarrowSum::launch_block(const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
+                             const Tensor& ids) const {
   const DType type = y.dtype();
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
+  Arguments arguments;
+  arguments.add(x.data())
+      .add(y.data())
+      .add(static_cast<std::uint32_t>(y.elements()))
+      .add(from.data())
+      .add(ids.data())
+      .add(static_cast<std::uint32_t>(ids.dtype()))
+      .add(layout)
+      .add(y.layout().strides[walk.dim]);
+  walk.add_check(arguments, call);
+  launch(y.device(), operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
+}
+
+void NarrowSum::in_a_block() const {
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  const LaunchShape shape = block_grid(1, kg::scatter_block_threads);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        Arguments arguments;
-        arguments.add(x.data())
-            .add(y.data())
-            .add(static_cast<std::uint32_t>(y.elements()))
-            .add(source.data())
-            .add(walk.ids.data())
-            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
-            .add(piece)
-            .add(y.layout().strides[walk.dim]);
-        walk.add_check(arguments, call);
-        launch(y.device(), operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
+        launch_block(piece, block_grid(1, kg::scatter_block_threads), source, walk.ids);
       });
+}
+
+/// The dims are not merged: a CPU's kernel distributes those around the one that is indexed.
+void NarrowSum::in_lines() const {
+  const bool is_shared = walk.ids.shape().size() == 1;
+  const std::int64_t inner = columns(), length = walk.shape[walk.dim], line = length * inner;
+  kg::Strided<3> layout{3, static_cast<unsigned>(source.elements()), {}, {}};
+  const std::int64_t extents[] = {inner, length, source.elements() / line};
+  for (int d = 0; d < 3; ++d) layout.dim[d] = divisor(static_cast<unsigned>(extents[d]));
+  const std::int64_t strides[3][3] = {
+      {1, 0, walk.size * inner},
+      {1, inner, line},
+      {is_shared ? 0 : 1, is_shared ? walk.ids.layout().strides[0] : inner, is_shared ? 0 : line}};
+  for (int k = 0; k < 3; ++k) std::copy(strides[k], strides[k] + 3, layout.stride[k]);
+  launch_block(layout, element_grid(y.elements() + source.elements(), 1, traits_of(y.device())),
+               make_contiguous(source, stream), is_shared ? walk.ids : make_contiguous(walk.ids, stream));
 }
 
 void NarrowSum::at_places() const {

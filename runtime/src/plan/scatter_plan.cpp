@@ -4,6 +4,7 @@
 
 #include "plan/grid.hpp"
 #include "plan/scatter.hpp"
+#include "plan/scatter_cpu.hpp"
 
 namespace kernelgen {
 namespace {
@@ -22,15 +23,6 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 /// read once by one compute unit, and the fixed cost of the two passes.
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
 
-bool fits_a_block(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  if (!problem.is_contiguous) return false;
-  // A CPU block is one thread, which adds elements in order and saves two launches and the workspace.
-  constexpr std::int64_t few = 512;
-  if (device.on_cpu()) return problem.elements <= few && problem.sources <= few;
-  return !problem.is_ordered && problem.elements <= kg::scatter_block_places &&
-         problem.sources <= kg::scatter_block_sources;
-}
-
 /// Whether there are so few sums that only their positions are worth converting.
 bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device) {
   if (device.on_cpu()) {
@@ -42,6 +34,23 @@ bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device)
   constexpr std::int64_t converted = 12, copied = 4, moved = 12, sectors = 4 * 32, launch = 32 * 1024;
   const std::int64_t copying = problem.is_in_place ? 0 : problem.elements * copied + device.per_unit(launch);
   return copying + problem.sources * (moved + sectors / problem.inner) < problem.elements * converted;
+}
+
+bool fits_a_block(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  if (!problem.is_contiguous) return false;
+  if (device.on_cpu()) {
+    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), cache_line = 64;
+    if (problem.elements == 0 || problem.elements > most || problem.sources > most) return false;
+    // Narrower pieces of long lines would waste most of each access.
+    const std::int64_t least = std::min<std::int64_t>(problem.columns, kg::scatter_cpu_columns);
+    if (problem.size > std::int64_t{kg::scatter_cpu_sums} / least || changes_little(problem, device))
+      return false;
+    const std::int64_t lines = problem.elements / (problem.size * problem.columns);
+    return problem.elements + problem.sources <= cpu_waking_grain ||
+           lines * quotient_up(problem.columns, cache_line) >= device.threads;
+  }
+  return !problem.is_ordered && problem.elements <= kg::scatter_block_places &&
+         problem.sources <= kg::scatter_block_sources;
 }
 
 }  // namespace

@@ -40,9 +40,12 @@ struct NarrowSumProblem {
   bool is_contiguous;
   bool is_in_place;
   std::int64_t inner;  ///< adjacent sources that share an index
+  std::int64_t size = 0,
+               columns = 1;  ///< elements along the dim, and their distance where they are contiguous
 };
 
-/// In a single block; converting only the indexed elements; or converting all of them.
+/// By the block kernel: in one block of a GPU, or with each CPU thread holding sums of whole lines; converting only the
+/// indexed elements; or converting all of them.
 enum class NarrowSumForm { block, indexed, all };
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
 
