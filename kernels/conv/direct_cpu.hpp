@@ -28,7 +28,8 @@ KG_DEVICE void add_taps(const Sum* element, const u32* offset, u32 taps, const S
     KG_UNROLL for (u32 v = 0; v < Vectors; ++v) even[v] =
         multiply_add(load_vector(element + offset[t] + v * lanes), Vector(weight[t]), even[v]);
   }
-  Vector* total = reinterpret_cast<Vector*>(sum);
+  typedef Sum Unaligned __attribute__((ext_vector_type(lanes), aligned(sizeof(Sum))));
+  Unaligned* total = reinterpret_cast<Unaligned*>(sum);
   KG_UNROLL for (u32 v = 0; v < Vectors; ++v) {
     even[v] += odd[v];
     total[v] = adds ? total[v] + even[v] : even[v];
@@ -81,23 +82,34 @@ KG_DEVICE void conv_planes(const T* x, const T* weight, T* y, const ConvShape& s
     const ConvRowTile tile = row_tile<Block>(shape, plan, i);
     const u32 first_channel = tile.group * shape.out_channels + tile.channel;
     const T* image = x + tile.group * shape.in_channels * shape.x_channel;
+    // Rows that are adjacent in memory are stored together. Sums are computed in whole vectors, the last of which extend
+    // into the next row, whose sums replace them.
+    const bool is_tight = shape.in_channels <= plan.channels && tile.columns == shape.columns.extent &&
+                          shape.y_row == tile.columns * shape.y_column;
     for (u32 c = 0; c < shape.in_channels; c += plan.channels) {
       const bool is_last = shape.in_channels - c <= plan.channels;
       const u32 channels = is_last ? shape.in_channels - c : plan.channels;
       if (channels != found) find_taps(block, found = channels, shape, plan);
-      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile, channels, shape,
-                plan);
+      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel,
+                x + shape.batch * x_batch(shape), tile, channels, shape, plan);
       for (u32 v = 0; v < tile.channels; ++v) {
         const T* kernel = weight + static_cast<u64>(first_channel + v) * depth;
         for (u32 k = 0; k < channels * size; ++k) block.weight[block.tap[k]] = widen(kernel[c * size + k]);
-        for (u32 r = 0; r < tile.images * tile.rows; ++r) {
-          const ConvSegment segment(shape, tile.index + r * shape.columns.extent, 0, tile.columns);
-          const Span rows = kernel_rows_inside(shape, segment.pixel.row);
-          const u32 row_taps = channels * shape.kernel_columns.extent;
-          Sum* sum = block.sum + (v * plan.images * plan.rows + r) * pitch;
-          add_row(block, block.element + copied_row(tile, r, channels, shape, plan), tile.columns,
-                  rows.first * row_taps, rows.last * row_taps, sum, c > 0);
-          if (is_last) store_channel(&segment, 1, sum, image, kernel, y, first_channel + v, shape);
+        for (u32 i = 0; i < tile.images; ++i) {
+          const u32 row_taps = channels * shape.kernel_columns.extent, first_row = i * tile.rows;
+          const ConvSegment plane(shape, tile.index + first_row * shape.columns.extent, 0,
+                                  is_tight ? tile.rows * tile.columns : tile.columns);
+          Sum* sum = is_tight ? block.sum : block.sum + (v * plan.images * plan.rows + first_row) * pitch;
+          for (u32 r = 0; r < tile.rows; ++r, sum += is_tight ? tile.columns : pitch) {
+            const Span rows =
+                kernel_rows_inside(shape, plane.pixel.row + static_cast<i32>(r) * shape.row_stride);
+            add_row(block, block.element + copied_row(tile, first_row + r, channels, shape, plan),
+                    tile.columns, rows.first * row_taps, rows.last * row_taps, sum, c > 0);
+            if (!is_last || is_tight) continue;
+            const ConvSegment segment(shape, plane.index + r * shape.columns.extent, 0, tile.columns);
+            store_channel(&segment, 1, sum, image, kernel, y, first_channel + v, shape);
+          }
+          if (is_tight) store_channel(&plane, 1, block.sum, image, kernel, y, first_channel + v, shape);
         }
       }
     }

@@ -5,7 +5,6 @@
 /// Architectures", 2018).
 #include "conv/segment_cpu.hpp"
 #include "device/prefetch.hpp"
-#include "engines/transpose_cpu.hpp"
 
 namespace kg::detail {
 
@@ -24,9 +23,9 @@ struct ConvRows {
 
   typedef Sum Vector __attribute__((ext_vector_type(lanes)));
 
-  alignas(64) Sum element[elements];         ///< [input channel][row][column modulo stride][column / stride]
-  alignas(64) Sum weight[2 * lanes * taps];  ///< [tap][channel], of one or two vectors of channels
-  alignas(64) Sum sum[channels * pixels];    ///< [pair of vectors][pixel][channel]
+  alignas(64) Sum element[elements + lanes];  ///< [input channel][row][column modulo stride][column / stride]
+  alignas(64) Sum weight[2 * lanes * taps];   ///< [tap][channel], of one or two vectors of channels
+  alignas(64) Sum sum[channels * pixels];     ///< [pair of vectors][pixel][channel]
   alignas(64) Sum line[lanes][pixels + lanes];  ///< a row of a vector's channels
   u32 offset[taps];  ///< of each tap's element relative to the lowest row and column
   u32 tap[taps];     ///< index of each tap's term in the kernel's memory order
@@ -137,12 +136,15 @@ struct ConvRowTile {
 };
 
 /// Copies the input of a tile's pixels, for `channels` channels from `image` on. Rows outside the image are
-/// not read.
+/// not read, nor is anything from `end` on.
 template <class Block, class T>
-KG_DEVICE void copy_rows(Block& block, const T* image, const ConvRowTile& tile, u32 channels,
+KG_DEVICE void copy_rows(Block& block, const T* image, const T* end, const ConvRowTile& tile, u32 channels,
                          const ConvShape& shape, const ConvRowPlan& plan) {
+  using Lanes = typename MakeIndices<Block::lanes>::type;
   auto* to = block.element;
   const i32 top = tile.first.row + plan.top, left = tile.first.column + plan.left;
+  const Span span = span_inside(left, 1, plan.pitch, shape.in_columns);
+  const bool is_split = shape.column_stride == 2 && plan.pitch <= Block::pixels;
   for (u32 i = 0; i < tile.images; ++i, image += x_batch(shape))
     for (u32 channel = 0; channel < channels; ++channel)
       for (u32 r = 0; r < plan.in_rows; ++r, to += plan.pitch) {
@@ -151,8 +153,15 @@ KG_DEVICE void copy_rows(Block& block, const T* image, const ConvRowTile& tile, 
         const T* line = image + channel * shape.x_channel + line_offset(shape, row) + left;
         prefetch(line + 2 * shape.x_channel,
                  plan.pitch);  // the hardware prefetcher stops at the end of the rows
-        for (i32 p = 0; p < shape.column_stride; ++p)
-          gather_segment<Block::width>(to + p * plan.phase, line + p, left + p, plan.phase, shape);
+        if (shape.column_stride == 1) {
+          copy_line(line, end, span, plan.pitch, to);
+        } else if (is_split) {
+          copy_line(line, end, span, plan.pitch, block.line[0]);
+          split_pairs(Lanes{}, block.line[0], to, plan.phase);
+        } else {
+          for (i32 p = 0; p < shape.column_stride; ++p)
+            gather_segment<Block::width>(to + p * plan.phase, line + p, left + p, plan.phase, shape);
+        }
       }
 }
 
@@ -331,8 +340,8 @@ KG_DEVICE void conv_rows(const T* x, const T* weight, T* y, const ConvShape& sha
       const bool is_last = shape.in_channels - c <= plan.channels;
       const u32 channels = is_last ? shape.in_channels - c : plan.channels;
       if (channels != found) find_taps(block, found = channels, shape, plan);
-      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel, tile, channels, shape,
-                plan);
+      copy_rows(block, image + tile.first.batch * x_batch(shape) + c * shape.x_channel,
+                x + shape.batch * x_batch(shape), tile, channels, shape, plan);
       for (u32 v = 0; v < tile.channels; v += 2 * lanes) {
         const u32 here = tile.channels - v < 2 * lanes ? tile.channels - v : 2 * lanes;
         const u32 pitch = here > lanes ? 2 * lanes : lanes;

@@ -2,6 +2,7 @@
 /// Adjacent output elements of one row, as the CPU engines process them.
 #include "conv/sum.hpp"
 #include "engines/image.hpp"
+#include "engines/panel_cpu.hpp"
 
 namespace kg::detail {
 
@@ -53,6 +54,36 @@ KG_DEVICE void gather_segment(Sum* to, const T* element, i32 column, u32 count, 
     });
   });
   if (span.last < count) clear_span(to, span.last, count);
+}
+
+/// Copies adjacent elements that end before `end`, and sets those outside `span` to zero. Writes whole vectors, and so up to
+/// a vector past `count`.
+template <class Sum, class T>
+KG_DEVICE void copy_line(const T* from, const T* end, Span span, u32 count, Sum* to) {
+  constexpr u32 lanes = vector_bytes / sizeof(Sum);
+  typedef Sum Unaligned __attribute__((ext_vector_type(lanes), aligned(sizeof(Sum))));
+  const auto clear = [=](u32 first, u32 last) KG_INLINE {
+    for (u32 j = first; j < last; j += lanes) *reinterpret_cast<Unaligned*>(to + j) = Unaligned(Sum(0));
+  };
+  clear(0, span.first);
+  u32 j = span.first;
+  for (; j < span.last && end - from >= static_cast<i64>(j) + lanes; j += lanes)
+    *reinterpret_cast<Unaligned*>(to + j) = load_vector(from + j);
+  for (; j < span.last; ++j) to[j] = widen(from[j]);
+  clear(span.last, count);
+}
+
+/// Writes the even elements and the odd ones to `count` adjacent elements each. Reads and writes whole vectors.
+template <class Sum, int... K>
+KG_DEVICE void split_pairs(Indices<K...>, const Sum* from, Sum* to, u32 count) {
+  constexpr u32 lanes = vector_bytes / sizeof(Sum);
+  typedef Sum Unaligned __attribute__((ext_vector_type(lanes), aligned(sizeof(Sum))));
+  for (u32 p = 0; p < 2; ++p)
+    for (u32 j = 0; j < count; j += lanes) {
+      const Unaligned* const pairs = reinterpret_cast<const Unaligned*>(from + p + 2 * j);
+      *reinterpret_cast<Unaligned*>(to + p * count + j) =
+          __builtin_shufflevector(pairs[0], pairs[1], (2 * K)...);
+    }
 }
 
 /// Stores one channel's sums. A NaN sum may come from an infinite weight times a padding zero: such elements
