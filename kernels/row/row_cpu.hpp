@@ -12,7 +12,7 @@ namespace detail {
 /// Longest row that is buffered; the buffer fits L1.
 inline constexpr u32 held_row_capacity = 4096;
 
-template <class R, class At>
+template <class R, bool holds_spans = false, class At>
 KG_DEVICE typename R::State reduce_row(u64 n, At at);
 
 /// `count` elements of a row, starting at `first`.
@@ -28,11 +28,21 @@ struct RowSpan {
   }
 };
 
-/// Reduces at(0) … at(n - 1) by R.
-template <class R, class At>
+/// Reduces at(0) … at(n - 1) by R. Holds a span that is reduced several times if that takes less than calling at() again.
+template <class R, bool holds_spans, class At>
 KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   typename R::State total = R::identity();
-  if constexpr (reduces_spans<R>) {
+  if constexpr (reduces_spans<R> && holds_spans) {
+    using Value = decltype(at(0));
+    constexpr int lanes = vector_bytes / sizeof(Value);
+    alignas(64) Value held[held_row_capacity];
+    const auto element = [span = static_cast<const Value*>(held)](u64 i) KG_INLINE { return span[i]; };
+    for (u64 first = 0; first < n; first += held_row_capacity) {
+      const u64 count = n - first < held_row_capacity ? n - first : held_row_capacity;
+      KG_VECTORIZE for (u64 i = 0; i < count; ++i) held[i] = at(first + i);
+      total = R::combine(total, R::of_span(RowSpan<decltype(element)>{0, count, element}));
+    }
+  } else if constexpr (reduces_spans<R>) {
     for (u64 first = 0; first < n; first += held_row_capacity) {
       const u64 left = n - first;
       total = R::combine(
@@ -173,7 +183,9 @@ struct MultiPassRow {
 
   template <class R, class Map = Unchanged>
   KG_DEVICE typename R::State reduce(Map map = {}) const {
-    return reduce_row<R>(n, [&](u64 i) KG_INLINE { return map(first(source.at(i))); });
+    // bf16 is widened by a shift, which costs no more than reading the copy.
+    constexpr bool holds_spans = is_narrow_float<T> && !same<T, bf16>;
+    return reduce_row<R, holds_spans>(n, [&](u64 i) KG_INLINE { return map(first(source.at(i))); });
   }
 
   template <class Op>
