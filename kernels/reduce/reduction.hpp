@@ -85,11 +85,12 @@ struct SumOfSquares : Sum<T> {
   static KG_DEVICE T of(T x, u32) { return x * x; }
 };
 
-/// The mean; of integers, truncated toward zero.
+/// The mean; of integers, truncated toward zero. With a count of 1 it is the sum, without a division, which is slow.
 template <class T>
 struct Mean : Sum<T> {
   template <class Out>
   static KG_DEVICE Out finish(accumulated<T> sum, u64 count) {
+    if (count == 1) return convert<Out>(sum);
     if constexpr (is_integer<T>) {
       // Of no elements: 0.
       const u64 terms = count == 0 ? 1 : count;
@@ -156,23 +157,23 @@ KG_DEVICE u32 nonzero(T x) {
   }
 }
 
+/// Whether `count` elements are not zero: 1, or all that there are.
 template <class T>
-struct Any {
+struct Nonzero {
   using State = u32;
   static constexpr StateKind kind = StateKind::truth;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return 0; }
-  static KG_DEVICE State of(T x, u32) { return nonzero(x); }
+  /// Bit 0 of zero, bit 1 or 2 of others. The minimum with 1 would be compiled to a comparison.
+  static KG_DEVICE State of(T x, u32) {
+    const u32 bits = nonzero(x);
+    return 1u << (bits < 2 ? bits : 2);
+  }
   static KG_DEVICE State combine(State a, State b) { return a | b; }
   template <class Out>
-  static KG_DEVICE Out finish(State bits, u64) {
-    return static_cast<Out>(bits != 0);
+  static KG_DEVICE Out finish(State seen, u64 count) {
+    return static_cast<Out>(count == 1 ? seen > 1 : (seen & 1) == 0);
   }
-};
-template <class T>
-struct All : Any<T> {
-  static KG_DEVICE u32 identity() { return Limits<u32>::highest; }
-  static KG_DEVICE u32 combine(u32 a, u32 b) { return a < b ? a : b; }
 };
 
 /// The index of the greatest (Sign 1) or least (Sign -1) element: the first of several, and the first NaN if
@@ -256,9 +257,7 @@ using max_with_index = ArgExtreme<T, 1>;
 template <class T>
 using min_with_index = ArgExtreme<T, -1>;
 template <class T>
-using any = Any<T>;
-template <class T>
-using all = All<T>;
+using nonzero = Nonzero<T>;
 
 }  // namespace reduction
 }  // namespace kg

@@ -74,6 +74,12 @@ const std::vector<Wrong> cases = {
     {"StateOfExpressions",
      map_with(R"("reduce": {"identity": "0", "combine": "a + b", "state": "sum"})"),
      {"/operations/0/reduce/state: is for a functor"}},
+    {"CountIsNotOne",
+     map_with(R"("reduce": {"functor": "Sum", "state": "sum", "count": "2"})"),
+     {"/operations/0/reduce/count: is \"1\": what kernels take in the place of the number of elements"}},
+    {"CountOfExpressions",
+     map_with(R"("reduce": {"identity": "0", "combine": "a + b", "count": "1"})"),
+     {"/operations/0/reduce/count: is for a functor"}},
 
     {"RowIsNoArray",
      map_with(R"("row": "y = x")"),

@@ -68,6 +68,7 @@ pub const FIRST_RAW_CODE: u32 = 64;
 pub const ELEMENT_CODES: u32 = 68;
 pub const NO_DIGIT: u32 = 0xff;
 pub const TYPE_VARIABLE: u32 = 0x80000000;
+pub const STATE_COUNTS_ONE: u32 = 0x80000000;
 pub const OK: i32 = 0;
 pub const INVALID_ARGUMENT: i32 = 1;
 pub const NOT_FOUND: i32 = 2;

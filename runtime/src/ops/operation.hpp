@@ -38,7 +38,9 @@ class Operation {
   /// KERNELGEN_OPERATION_…
   std::uint32_t kind() const { return record_->kind; }
   /// KERNELGEN_STATE_… of a reduction.
-  std::uint32_t state() const { return record_->state; }
+  std::uint32_t state() const { return record_->state & ~KERNELGEN_STATE_COUNTS_ONE; }
+  /// Whether the kernels of a reduction take 1 in the place of the number of elements.
+  bool counts_one() const { return (record_->state & KERNELGEN_STATE_COUNTS_ONE) != 0; }
   /// Whether the kernels of an element-wise operation take its two inputs in the reverse order.
   bool is_swapped() const { return record_->state != 0; }
   int inputs() const { return static_cast<int>(record_->input_count); }

@@ -105,6 +105,8 @@ struct Reduction {
             stride_of(reduced),
             reduced.rank};
   }
+  /// What kernels take as the number of elements.
+  std::int64_t count_argument() const { return operation.counts_one() ? 1 : count; }
   std::uint32_t kernel(std::string_view form) const {
     const DType type = x[0]->dtype();
     return operation.kernel({&type, 1}, operation.form(form));
@@ -143,7 +145,7 @@ struct Reduction {
             .add(parts > 1 ? static_cast<std::byte*>(states.data()) + output * parts * state_bytes : nullptr)
             .add(kept_piece)
             .add(reduced_piece)
-            .add(count)
+            .add(count_argument())
             .add(plan.group)
             .add(plan.splits)
             .add(first)
@@ -162,7 +164,7 @@ struct Reduction {
     const CombinePlan plan = plan_combine(problem, parts, traits_of(device()));
     Arguments arguments;
     arguments.add(parts > 0 ? states.data() : nullptr);
-    add_results(arguments, 0).add(problem.outputs).add(parts).add(count).add(plan.group);
+    add_results(arguments, 0).add(problem.outputs).add(parts).add(count_argument()).add(plan.group);
     start(kernel("combine"), plan.shape, arguments);
   }
   void start(std::uint32_t kernel, const LaunchShape& shape, Arguments& arguments) const {

@@ -278,9 +278,10 @@ class Validator {
     read_.require(operation.kind <= KERNELGEN_OPERATION_MATMUL, "operation {}: kind {}", name,
                   operation.kind);
     const bool is_swappable = is_map && operation.input_count == 2;
-    read_.require(operation.state <= (is_reduction   ? KERNELGEN_STATE_EXPRESSION
-                                      : is_swappable ? 1
-                                                     : 0),
+    const std::uint32_t flag = is_reduction ? KERNELGEN_STATE_COUNTS_ONE : 0;
+    read_.require((operation.state & ~flag) <= (is_reduction   ? KERNELGEN_STATE_EXPRESSION
+                                                : is_swappable ? 1
+                                                               : 0),
                   "operation {}: state {}", name, operation.state);
     read_.require(
         operation.input_count <= KERNELGEN_MAX_INPUTS && operation.scalar_count <= KERNELGEN_MAX_SCALARS,

@@ -46,7 +46,8 @@ std::string spell_variable(std::string_view name, const std::vector<ElementCode>
 std::string spell_kind(std::uint32_t kind, std::uint32_t state, std::string_view rule) {
   if (kind == KERNELGEN_OPERATION_BODY) return fmt::format("body, {}", rule);
   if (kind == KERNELGEN_OPERATION_REDUCE)
-    return fmt::format("reduce, with partial results of kind {}", state);
+    return fmt::format("reduce, with partial results of kind {}{}", state & ~KERNELGEN_STATE_COUNTS_ONE,
+                       state & KERNELGEN_STATE_COUNTS_ONE ? ", whose kernels take a count of 1" : "");
   if (kind == KERNELGEN_OPERATION_MATMUL) return "matmul";
   if (kind == KERNELGEN_OPERATION_MAP) return state == 0 ? "map" : "map of swapped inputs";
   return kind == KERNELGEN_OPERATION_ROW ? "row" : "other";

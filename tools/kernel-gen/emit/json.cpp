@@ -48,7 +48,11 @@ Json operands(std::span<const Operand> list) {
 
 /// As the manifest has it.
 Json reduction(const Reduction& reduction) {
-  if (!reduction.functor.empty()) return {{"functor", reduction.functor}};
+  if (!reduction.functor.empty()) {
+    Json object = {{"functor", reduction.functor}};
+    if (reduction.state & KERNELGEN_STATE_COUNTS_ONE) object["count"] = "1";
+    return object;
+  }
   return {{"identity", reduction.identity.text},
           {"of", reduction.of.text},
           {"combine", reduction.combine.text},

@@ -164,7 +164,10 @@ class Expander {
         if (!share(operation, entry, forms[f], binding))
           add_kernel(operation, entry, forms[f], static_cast<std::uint32_t>(f), binding);
     }
-    if (!operation.variants.empty() && first == next_kernel() && !operation.is_swapped)
+    // Swapped inputs, or another count for a reduction's `finish`, make another operation of the same kernels.
+    const bool is_another_call =
+        operation.is_swapped || (operation.reduce && !operation.reduce->functor.empty());
+    if (!operation.variants.empty() && first == next_kernel() && !is_another_call)
       faults_.add(file_, entry.pointer,
                   "has no kernel of its own: at least one form must not be that of another operation");
     set_.operations.push_back(std::move(operation));

@@ -57,7 +57,7 @@ struct Expression {
 struct Reduction {
   std::string functor;      ///< empty: the expressions
   std::uint32_t line = 0;   ///< of the functor's name
-  std::uint32_t state = 0;  ///< KERNELGEN_STATE_…
+  std::uint32_t state = 0;  ///< KERNELGEN_STATE_…, with its flag
   Expression identity, of, combine, finish;
 };
 

@@ -13,7 +13,7 @@
 namespace kernelgen::tool {
 namespace {
 
-const std::vector<std::string> keys = {"identity", "of", "combine", "finish", "functor", "state"};
+const std::vector<std::string> keys = {"identity", "of", "combine", "finish", "functor", "state", "count"};
 /// By the numbers KERNELGEN_STATE_…, without that of expressions.
 const std::vector<std::string> states = {"sum", "extreme", "truth", "index"};
 
@@ -60,6 +60,9 @@ void read_functor(const Node& node, const Node& functor, const StringLines& line
     if (const std::string objection = functor_objection(*name); !objection.empty())
       functor.fault(fmt::format("'{}' {}", *name, objection));
   }
+  const auto count = node.find("count");
+  if (count && count->text().value_or("1") != "1")
+    count->fault(R"(is "1": what kernels take in the place of the number of elements)");
   const auto state = node.need("state");
   const auto name = state ? state->text() : std::nullopt;
   if (!name) return;
@@ -67,7 +70,8 @@ void read_functor(const Node& node, const Node& functor, const StringLines& line
   if (known == states.end())
     state->fault_unknown(fmt::format("unknown kind of partial results '{}'", *name), *name, states);
   else
-    reduction.state = static_cast<std::uint32_t>(known - states.begin());
+    reduction.state =
+        static_cast<std::uint32_t>(known - states.begin()) | (count ? KERNELGEN_STATE_COUNTS_ONE : 0);
 }
 
 /// What differs between the kernels of a reduction of one input and those with several, or with scalars.
@@ -163,6 +167,8 @@ std::optional<Reduction> read_reduction(const Node& node, const StringLines& lin
   }
   if (const auto state = node.find("state"))
     state->fault("is for a functor: expressions reduce in f32, f64 or i64");
+  if (const auto count = node.find("count"))
+    count->fault("is for a functor: expressions name what they take");
   check_reduced(node, operation, "");
   return read_parts(node, lines, operation, has_own_functions);
 }
