@@ -20,12 +20,12 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
   const Device& device = y.device();
   DeviceState& state = state_of(device);
   const Operation operation = Operation::builtin(device, Builtin::dequantize);
-  const DType types[] = {table.tensor.dtype(), y.dtype()};
-  const std::uint32_t kernel = operation.kernel(types, operation.form("rows"));
+  const DType type = table.tensor.dtype();
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("rows"));
   if (y.elements() == 0) return;
   const std::int64_t size = table.rows;
   // Contiguous rows are merged into one long row.
-  if (!ids && table.row_bytes == bytes_of(types[0], table.n)) {
+  if (!ids && table.row_bytes == bytes_of(type, table.n)) {
     table.n *= table.rows;
     table.rows = 1;
   }
@@ -37,6 +37,7 @@ void dequantize_rows(const IndexOperation& name, BlockRows table, const Tensor* 
                                   .add(ids ? ids->data() : nullptr)
                                   .add(static_cast<std::uint32_t>(ids ? ids->dtype() : DType::u32))
                                   .add(y.data())
+                                  .add(activation_type(y.dtype()))
                                   .add(rows)
                                   .add(table.n)
                                   .add(table.row_bytes)
