@@ -48,33 +48,21 @@ struct Pairs {
   }
 };
 
+/// Rotates queries and keys in one launch. Either layout may be empty.
 template <class T>
-KG_DEVICE void rope(const Pairs<T>& pairs, const Strided<4>& layout) {
+KG_DEVICE void rope(const Pairs<T>& q, const Strided<4>& q_layout, const Pairs<T>& k,
+                    const Strided<4>& k_layout) {
   for_each_position(
-      layout, [&](const Position<4>& at) KG_INLINE { pairs.turn_one(at); }, InnerStrides<1, 1, 1, 1>{},
-      InnerStrides<2, 1, 1, 2>{});
-}
-
-/// The elements of `layout` are spans of contiguous pairs.
-template <class T>
-KG_DEVICE void rope_spans(const Pairs<T>& pairs, const Strided<4>& layout) {
-  for_each_position(layout, [&](const Position<4>& at) KG_INLINE { pairs.turn_run(at); });
-}
-
-/// Rotates queries and keys in one launch.
-template <class T>
-KG_DEVICE void rope_both(const Pairs<T>& q, const Strided<4>& q_layout, const Pairs<T>& k,
-                         const Strided<4>& k_layout) {
-  for_each_position_of(
       q_layout, [&](const Position<4>& at) KG_INLINE { q.turn_one(at); }, k_layout,
       [&](const Position<4>& at) KG_INLINE { k.turn_one(at); }, InnerStrides<1, 1, 1, 1>{},
       InnerStrides<2, 1, 1, 2>{});
 }
 
+/// The elements of the layouts are spans of contiguous pairs.
 template <class T>
-KG_DEVICE void rope_both_spans(const Pairs<T>& q, const Strided<4>& q_layout, const Pairs<T>& k,
-                               const Strided<4>& k_layout) {
-  for_each_position_of(
+KG_DEVICE void rope_spans(const Pairs<T>& q, const Strided<4>& q_layout, const Pairs<T>& k,
+                          const Strided<4>& k_layout) {
+  for_each_position(
       q_layout, [&](const Position<4>& at) KG_INLINE { q.turn_run(at); }, k_layout,
       [&](const Position<4>& at) KG_INLINE { k.turn_run(at); });
 }

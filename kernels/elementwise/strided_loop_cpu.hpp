@@ -39,20 +39,21 @@ KG_DEVICE void walk_row_by_steps(const Strided<N>& layout, const Position<N>& fi
   walk_row(constant, first, count, f);
 }
 
-}  // namespace detail
-
+/// f(position) for this thread's share of one layout.
 template <int N, class F, class... S>
-KG_DEVICE void for_each_position(const Strided<N>& layout, F f, S... steps) {
-  const detail::Share part = detail::share(layout.elements);
-  detail::for_each_row(layout, part.first, part.last,
-                       [&](u64, u64 count, const Position<N>& first)
-                           KG_INLINE { detail::walk_row_by_steps(layout, first, count, f, steps...); });
+KG_DEVICE void for_each_position_of(const Strided<N>& layout, F f, S... steps) {
+  const Share part = share(layout.elements);
+  for_each_row(layout, part.first, part.last, [&](u64, u64 count, const Position<N>& first) KG_INLINE {
+    walk_row_by_steps(layout, first, count, f, steps...);
+  });
 }
 
+}  // namespace detail
+
 template <int N, class F, class G, class... S>
-KG_DEVICE void for_each_position_of(const Strided<N>& first, F f, const Strided<N>& second, G g, S... steps) {
-  for_each_position(first, f, steps...);
-  for_each_position(second, g, steps...);
+KG_DEVICE void for_each_position(const Strided<N>& first, F f, const Strided<N>& second, G g, S... steps) {
+  detail::for_each_position_of(first, f, steps...);
+  detail::for_each_position_of(second, g, steps...);
 }
 
 }  // namespace kg

@@ -5,13 +5,8 @@
 
 namespace kg {
 
-template <int N, class F, class... S>
-KG_DEVICE void for_each_position(const Strided<N>& layout, F f, S...) {
-  for_each_index(layout.elements, [&](u64 i) KG_INLINE { f(locate(layout, static_cast<u32>(i))); });
-}
-
 template <int N, class F, class G, class... S>
-KG_DEVICE void for_each_position_of(const Strided<N>& first, F f, const Strided<N>& second, G g, S...) {
+KG_DEVICE void for_each_position(const Strided<N>& first, F f, const Strided<N>& second, G g, S...) {
   const u64 elements = first.elements;
   for_each_index(elements + second.elements, [&](u64 i) KG_INLINE {
     if (i < elements)

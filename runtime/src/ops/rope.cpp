@@ -131,16 +131,36 @@ void add_piece(Arguments& arguments, const Rotation::Piece& piece) {
   arguments.add(piece.layout).add(piece.pair).add(piece.out_pair);
 }
 
-/// Switches to contiguous groups on a GPU if every rotation allows it. Returns whether it did.
-bool go_by_runs(const Device& device, DType type, std::span<Rotation* const> rotations) {
-  const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
-  const bool in_runs =
-      state_of(device).threads() == 0 &&
-      std::ranges::all_of(rotations, [&](const Rotation* rotation) { return rotation->is_of_runs(length); });
-  if (in_runs)
-    for (Rotation* const rotation : rotations) rotation->walk_runs(length);
-  return in_runs;
-}
+/// The launches of one or two rotations.
+class Rotations {
+ public:
+  /// Takes contiguous groups of pairs on a GPU if every rotation allows it.
+  Rotations(const Device& device, DType type, std::span<Rotation* const> rotations, const Stream& stream)
+      : device_(device), stream_(stream) {
+    const std::int64_t length = kg::access_elements(static_cast<unsigned>(size_of(type)));
+    const bool in_runs =
+        state_of(device).threads() == 0 && std::ranges::all_of(rotations, [&](const Rotation* rotation) {
+          return rotation->is_of_runs(length);
+        });
+    if (in_runs)
+      for (Rotation* const rotation : rotations) rotation->walk_runs(length);
+    const Operation operation = Operation::builtin(device, Builtin::rope);
+    kernel_ = operation.kernel({&type, 1}, operation.form(in_runs ? "spans" : "strided"));
+  }
+
+  void start(const Rotation::Piece& first, const Rotation::Piece& second) const {
+    Arguments arguments;
+    add_piece(arguments, first);
+    add_piece(arguments, second);
+    const std::int64_t elements = std::int64_t{first.layout.elements} + second.layout.elements;
+    launch(device_, kernel_, element_grid(elements, 1, traits_of(device_)), arguments, stream_);
+  }
+
+ private:
+  const Device& device_;
+  const Stream& stream_;
+  std::uint32_t kernel_;
+};
 
 Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor& sin,
               const CallOptions& options) {
@@ -148,20 +168,11 @@ Tensor rotate(const Form& form, const Tensor& x, const Tensor& cos, const Tensor
   check_inputs(form.name, inputs);
   check_float(form.name, x);
   check_shapes(form, "x", x, Inputs(inputs).subspan(1));
-  const Device& device = x.device();
-  const Operation operation = Operation::builtin(device, Builtin::rope);
-  const DType type = x.dtype();
-  const Tensor out = output(form.name, device, x.shape(), type, options, inputs);
+  const Tensor out = output(form.name, x.device(), x.shape(), x.dtype(), options, inputs);
   Rotation rotation(form, x, cos, sin, out);
-  Rotation* const rotations[] = {&rotation};
-  const bool in_runs = go_by_runs(device, type, rotations);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "spans" : "strided"));
-  rotation.for_each_piece([&](const Rotation::Piece& piece) {
-    Arguments arguments;
-    add_piece(arguments, piece);
-    launch(device, kernel, element_grid(piece.layout.elements, 1, traits_of(device)), arguments,
-           options.stream);
-  });
+  Rotation* const one[] = {&rotation};
+  const Rotations rotations(x.device(), x.dtype(), one, options.stream);
+  rotation.for_each_piece([&](const Rotation::Piece& piece) { rotations.start(piece, {}); });
   return out;
 }
 
@@ -174,35 +185,25 @@ QueriesAndKeys rotate_both(const Form& form, const Tensor& q, const Tensor& k, c
   check_shapes(form, "q", q, Inputs(inputs).subspan(2));
   check_shapes(form, "k", k, Inputs(inputs).subspan(2));
   const Device& device = q.device();
-  const Operation operation = Operation::builtin(device, Builtin::rope);
-  const DType type = q.dtype();
   QueriesAndKeys results;
-  results.q = output(form.name, device, q.shape(), type, {options.stream, options.q}, inputs);
+  results.q = output(form.name, device, q.shape(), q.dtype(), {options.stream, options.q}, inputs);
   const std::array<const Tensor*, 5> taken{&q, &k, &cos, &sin, &results.q};
-  results.k = output(form.name, device, k.shape(), type, {options.stream, options.k}, taken);
+  results.k = output(form.name, device, k.shape(), q.dtype(), {options.stream, options.k}, taken);
 
   Rotation queries(form, q, cos, sin, results.q), keys(form, k, cos, sin, results.k);
-  Rotation* const rotations[] = {&queries, &keys};
-  const bool in_runs = go_by_runs(device, type, rotations);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(in_runs ? "both_spans" : "both"));
-  const auto launch_both = [&](const Rotation::Piece& first, const Rotation::Piece& second) {
-    Arguments arguments;
-    add_piece(arguments, first);
-    add_piece(arguments, second);
-    const std::int64_t elements = std::int64_t{first.layout.elements} + second.layout.elements;
-    launch(device, kernel, element_grid(elements, 1, traits_of(device)), arguments, options.stream);
-  };
+  Rotation* const both[] = {&queries, &keys};
+  const Rotations rotations(device, q.dtype(), both, options.stream);
   // The last piece of q, usually its only one, shares a launch with the first of k.
   Rotation::Piece waiting;
   queries.for_each_piece([&](const Rotation::Piece& piece) {
-    if (waiting.layout.elements > 0) launch_both(waiting, {});
+    if (waiting.layout.elements > 0) rotations.start(waiting, {});
     waiting = piece;
   });
   keys.for_each_piece([&](const Rotation::Piece& piece) {
-    launch_both(waiting, piece);
+    rotations.start(waiting, piece);
     waiting = {};
   });
-  if (waiting.layout.elements > 0) launch_both(waiting, {});
+  if (waiting.layout.elements > 0) rotations.start(waiting, {});
   return results;
 }
 
