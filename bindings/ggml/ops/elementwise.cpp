@@ -30,9 +30,17 @@ void leaky_relu_of(const Call& call) {
   map(call, [&](const Tensor& x, const CallOptions& options) { return leaky_relu(x, slope, options); });
 }
 
+/// Of a function whose numbers are f32 for every dtype.
+template <class Function>
+void map_in_f32(const Call& call, Function function) {
+  const Tensor x = call.f32(0);
+  if (call.node().type != Type::f32) return call.put(function(x, call.options()));
+  call.write([&](const CallOptions& options) { return function(x, options); });
+}
+
 void xielu_of(const Call& call) {
   const auto number = [&](std::size_t i) { return Scalar(real(call.node(), i)); };
-  map(call, [&](const Tensor& x, const CallOptions& options) {
+  map_in_f32(call, [&](const Tensor& x, const CallOptions& options) {
     return xielu(x, number(1), number(2), number(3), number(4), options);
   });
 }
@@ -42,12 +50,9 @@ void clamp_of(const Call& call) {
   map(call, [&](const Tensor& x, const CallOptions& options) { return clamp(x, low, high, options); });
 }
 
-/// The numbers are f32 for every dtype.
 void scale(const Call& call) {
   const double mul = real(call.node(), 0), add = real(call.node(), 1);
-  const Tensor x = call.f32(0);
-  if (call.node().type != Type::f32) return call.put(affine(x, mul, add, call.options()));
-  call.write([&](const CallOptions& options) { return affine(x, mul, add, options); });
+  map_in_f32(call, [&](const Tensor& x, const CallOptions& options) { return affine(x, mul, add, options); });
 }
 
 constexpr Operation operations[] = {
