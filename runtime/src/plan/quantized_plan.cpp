@@ -14,8 +14,8 @@ constexpr std::int64_t blocks_per_unit = 2, threads_per_row = 32;
 /// Minimum products of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
-/// Columns up to which reading an expert for each of them takes less than grouping them: as many as a tile has, or so many that
-/// few share an expert. A tile multiplies all its columns, also those that it does not have.
+/// Columns up to which reading an expert again for each column is faster than grouping columns by expert: as many as fill a tile,
+/// or so many that few share an expert. A partly filled tile takes as long as a full one.
 std::int64_t most_ungrouped(const QuantizedProblem& problem, const DeviceTraits& device) {
   return std::max<std::int64_t>(kg::quantized_columns,
                                 device.on_cpu() ? problem.experts / 2 : 2 * problem.experts);

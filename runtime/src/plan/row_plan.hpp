@@ -7,9 +7,14 @@
 
 namespace kernelgen {
 
-/// Operands besides x and y: none (result); one row shared by all rows (shared); a residual that is added to x (sums); a mask
-/// (masked); one row per row of x (of_each_row). Only result and shared rows may be staged in shared memory.
-enum class RowOperands { result, shared, sums, masked, of_each_row };
+/// What an operation reads besides x. Rows can be staged in shared memory only with `result` and `shared`.
+enum class RowOperands {
+  result,       ///< nothing
+  shared,       ///< weights, the same for every row
+  sums,         ///< a residual, which is added to x
+  masked,       ///< a mask
+  of_each_row,  ///< another row for each row of x
+};
 
 /// An operation on `rows` contiguous rows of n elements each.
 struct RowProblem {
