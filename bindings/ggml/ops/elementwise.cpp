@@ -8,12 +8,18 @@ bool is_real_map(const Node& node) {
   return is_real(&node) && is_real(node.src[0]) && is_same_shape(node, *node.src[0]);
 }
 
-/// A function of one operand, computed in the operand's dtype.
+/// A function of x, the operand or what it was converted to, computed in x's dtype.
+template <class Function>
+void map_of(const Call& call, const Tensor& x, Function function) {
+  if (x.dtype() != call.destination().dtype()) return call.put(function(x, call.options()));
+  call.write([&](const CallOptions& options) { return function(x, options); });
+}
+
+/// A function of one operand, computed in the operand's dtype, or in f32 if the result's is another.
 template <class Function>
 void map(const Call& call, Function function) {
   const Tensor x = call.source(0);
-  if (x.dtype() != call.destination().dtype()) return call.put(function(call.f32(0), call.options()));
-  call.write([&](const CallOptions& options) { return function(x, options); });
+  map_of(call, x.dtype() == call.destination().dtype() ? x : call.f32(0), function);
 }
 
 template <Tensor (*function)(const Tensor&, const CallOptions&)>
@@ -30,17 +36,10 @@ void leaky_relu_of(const Call& call) {
   map(call, [&](const Tensor& x, const CallOptions& options) { return leaky_relu(x, slope, options); });
 }
 
-/// Of a function whose numbers are f32 for every dtype.
-template <class Function>
-void map_in_f32(const Call& call, Function function) {
-  const Tensor x = call.f32(0);
-  if (call.node().type != Type::f32) return call.put(function(x, call.options()));
-  call.write([&](const CallOptions& options) { return function(x, options); });
-}
-
+/// Computed in f32: the parameters are f32 and would be rounded to x's dtype.
 void xielu_of(const Call& call) {
   const auto number = [&](std::size_t i) { return Scalar(real(call.node(), i)); };
-  map_in_f32(call, [&](const Tensor& x, const CallOptions& options) {
+  map_of(call, call.f32(0), [&](const Tensor& x, const CallOptions& options) {
     return xielu(x, number(1), number(2), number(3), number(4), options);
   });
 }
@@ -50,9 +49,11 @@ void clamp_of(const Call& call) {
   map(call, [&](const Tensor& x, const CallOptions& options) { return clamp(x, low, high, options); });
 }
 
+/// Computed in f32, for the same reason as xielu.
 void scale(const Call& call) {
   const double mul = real(call.node(), 0), add = real(call.node(), 1);
-  map_in_f32(call, [&](const Tensor& x, const CallOptions& options) { return affine(x, mul, add, options); });
+  map_of(call, call.f32(0),
+         [&](const Tensor& x, const CallOptions& options) { return affine(x, mul, add, options); });
 }
 
 constexpr Operation operations[] = {
