@@ -1,4 +1,6 @@
 // Launch plans of convolutions, matrix products and quantized products.
+#include <algorithm>
+
 #include "plan/conv.hpp"
 #include "plan/conv_plan.hpp"
 #include "plan/expert_plan.hpp"

@@ -99,7 +99,8 @@ void add_kernels(llvm::StringRef note, std::map<std::string, Kernel>& kernels,
 /// One of each file that the code object was linked from, if the linker did not merge them: Tensile's have one a kernel.
 std::vector<llvm::StringRef> metadata_notes(const llvm::object::ELFFile<Elf>& file) {
   std::vector<llvm::StringRef> notes;
-  for (const Elf::Phdr& segment : value(file.program_headers())) {
+  const auto segments = value(file.program_headers());
+  for (const Elf::Phdr& segment : segments) {
     if (segment.p_type != elf::PT_NOTE) continue;
     llvm::Error error = llvm::Error::success();
     for (const Elf::Note& note : file.notes(segment, error)) {
@@ -213,9 +214,11 @@ void CodeObject::load(std::span<const std::byte> bytes) {
     functions_.try_emplace(value(symbol.getName()).str(), Symbol{base + at, symbol_bytes});
   }
 
-  for (const Elf::Shdr& section : value(file.sections())) {
+  const auto sections = value(file.sections());
+  for (const Elf::Shdr& section : sections) {
     if (section.sh_type != elf::SHT_RELA) continue;
-    for (const Elf::Rela& relocation : value(file.relas(section))) {
+    const auto relocations = value(file.relas(section));
+    for (const Elf::Rela& relocation : relocations) {
       if (relocation.r_offset > size_ - 8) bad("a relocation outside the image");
       std::uint64_t target = base + static_cast<std::uint64_t>(relocation.r_addend);
       const std::uint32_t type = relocation.getType(false);
