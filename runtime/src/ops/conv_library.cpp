@@ -13,8 +13,8 @@
 namespace kernelgen {
 namespace {
 
-/// Below this many multiplications, a library call does not pay off.
-constexpr double worth_a_call = 1 << 15;
+/// Below this many multiplications, a library call does not pay off, except in place of several launches of ours.
+constexpr double worth_a_call = 1 << 13;
 /// Maximum terms for which the library may accumulate sequentially, on matrix units that truncate sums. What 65,536 lose
 /// is below a tenth of the rounding of a 16-bit result.
 std::int64_t most_terms(DType dtype) { return size_of(dtype) == 2 ? 65536 : 8192; }
@@ -50,16 +50,6 @@ std::optional<std::array<std::int64_t, 4>> library_strides(const ConvProblem& pr
 /// steps.
 bool is_derivative(const ConvAxis& axis) {
   return (axis.out + 2 * axis.padding - axis.reach()) / axis.stride + 1 == axis.in;
-}
-
-/// Maximum terms of a sum per channel.
-std::int64_t channel_terms(const ConvProblem& problem) {
-  const auto along = [&](const ConvAxis& axis) {
-    // In a transposed convolution, only kernel elements this far apart fall on input elements.
-    const std::int64_t apart = problem.transposed ? axis.stride / std::gcd(axis.stride, axis.dilation) : 1;
-    return quotient_up(axis.kernel, apart);
-  };
-  return along(problem.rows) * along(problem.columns);
 }
 
 }  // namespace
@@ -117,7 +107,8 @@ const ConvolutionLibrary* convolution_library(const Device& device, const ConvPr
                           static_cast<double>(problem.rows.kernel * problem.columns.kernel);
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
                          static_cast<double>(problem.rows.out * problem.columns.out);
-  if (outputs > std::numeric_limits<int>::max() || products < worth_a_call) return nullptr;
+  const bool has_phases = problem.transposed && problem.rows.stride * problem.columns.stride > 1;
+  if (outputs > std::numeric_limits<int>::max() || (products < worth_a_call && !has_phases)) return nullptr;
   return ConvolutionLibrary::of(state_of(device), dtype);
 }
 

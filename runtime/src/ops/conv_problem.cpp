@@ -3,9 +3,19 @@
 #include <algorithm>
 #include <numeric>
 
+#include "common/quotient.hpp"
 #include "ops/iteration.hpp"
 
 namespace kernelgen {
+
+std::int64_t channel_terms(const ConvProblem& problem) {
+  const auto along = [&](const ConvAxis& axis) {
+    // In a transposed convolution, only kernel elements this far apart fall on input elements.
+    const std::int64_t apart = problem.transposed ? axis.stride / std::gcd(axis.stride, axis.dilation) : 1;
+    return quotient_up(axis.kernel, apart);
+  };
+  return along(problem.rows) * along(problem.columns);
+}
 
 ConvPhase conv_phase(const ConvAxis& axis, std::int64_t first) {
   const std::int64_t divisor = std::gcd(axis.stride, axis.dilation), step = axis.stride / divisor;

@@ -32,6 +32,9 @@ struct ConvPhase {
   std::int64_t stride, dilation, padding;
 };
 
+/// Maximum terms of a sum per channel.
+std::int64_t channel_terms(const ConvProblem& problem);
+
 /// The whole dim as one phase.
 inline ConvPhase whole_conv_phase(const ConvAxis& axis) {
   return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};

@@ -12,6 +12,22 @@ ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device) {
                                                             : ConvForm::implicit_gemm;
 }
 
+std::int64_t conv_channel_parts(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
+                                std::int64_t pixels, const DeviceTraits& device) {
+  // Terms that take a block as long as the two other launches, which copy weights and add the sums; and those of a part, so that
+  // its start does not outweigh them.
+  constexpr std::int64_t least_terms = 512, part_terms = 32;
+  if (device.on_cpu() || in_channels * terms < least_terms) return 1;
+  const kg::ConvTile& tile = conv_form(out_channels, device) == ConvForm::implicit_gemm
+                                 ? kg::conv_implicit_gemm_tile
+                                 : kg::conv_implicit_gemm_small_tile;
+  const std::int64_t tiles =
+      quotient_up<std::int64_t>(pixels, tile.pixels) * quotient_up<std::int64_t>(out_channels, tile.channels);
+  std::int64_t parts = std::min(device.compute_units / tiles, in_channels * terms / part_terms);
+  while (parts > 1 && in_channels % parts != 0) --parts;
+  return parts < 4 ? 1 : parts;
+}
+
 LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device) {
   const std::int64_t pixels = std::int64_t{shape.batch} * shape.rows.extent * shape.columns.extent;
   const std::int64_t channels = shape.image_channels.extent, elements = pixels * channels;

@@ -14,6 +14,12 @@ enum class ConvForm { direct, fix_padding, fix_padding_transposed, implicit_gemm
 ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device);
 LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device);
 
+/// The number of equal parts of `in_channels` whose sums are worth computing in blocks of their own and adding by another
+/// launch: more than 1 if a GPU has no other work for most of its units. `terms` are those of one channel, `pixels` those of a
+/// launch, all of one group.
+std::int64_t conv_channel_parts(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
+                                std::int64_t pixels, const DeviceTraits& device);
+
 /// Whether a CPU, which vectorizes along rows, finds longer vectors along columns of a result.
 bool is_conv_worth_transposing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device);
 
