@@ -2,6 +2,7 @@
 
 #include "common/format.hpp"
 
+#include "kernelgen/ops/elementwise.hpp"
 #include "ops/map_rows.hpp"
 #include "ops/operand.hpp"
 #include "ops/rows.hpp"
@@ -20,11 +21,16 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, double eps, c
   return map_rows(Operation::builtin(x.device(), op), inputs, scalars, options);
 }
 
-/// softmax or log_softmax.
-Tensor normalize(Builtin op, std::string_view name, const Tensor& x, const CallOptions& options) {
+/// softmax or log_softmax. `of_one` is the result of a row of one finite element.
+Tensor normalize(Builtin op, std::string_view name, const Tensor& x, double of_one,
+                 const CallOptions& options) {
   const Tensor* const inputs[] = {&x};
   check_inputs(name, inputs);
-  return map_rows(Operation::builtin(x.device(), op), inputs, {}, options);
+  if (check_float(name, x); row_length(name, "x", x) > 1)
+    return map_rows(Operation::builtin(x.device(), op), inputs, {}, options);
+  const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs, InPlace::allowed);
+  // Infinities and NaN times 0 are NaN, as they are less themselves.
+  return affine(x, 0, of_one, {.stream = options.stream, .out = &out});
 }
 
 /// Returns the norm of x + residual, and the sum. Inputs are x, residual, then the weights.
@@ -82,11 +88,11 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
 }  // namespace
 
 Tensor softmax(const Tensor& x, const CallOptions& options) {
-  return normalize(Builtin::softmax, "softmax", x, options);
+  return normalize(Builtin::softmax, "softmax", x, 1, options);
 }
 
 Tensor log_softmax(const Tensor& x, const CallOptions& options) {
-  return normalize(Builtin::log_softmax, "log_softmax", x, options);
+  return normalize(Builtin::log_softmax, "log_softmax", x, 0, options);
 }
 
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps, const CallOptions& options) {
