@@ -73,41 +73,27 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* sums, u64 rows, con
 
 namespace detail {
 
-/// Adjacent columns of one part, processed by one thread line by line.
-template <class T>
+/// Columns of one part, W adjacent ones in one access, processed by one thread line by line.
+template <class T, u32 W>
 struct ScanColumns {
-  static constexpr u32 W = scan_columns(sizeof(T)), lines = 8;
+  static constexpr u32 lines = 8;
 
   const T* from;
   T* to;
   u64 pitch;
-  u32 columns;
-  bool packed;
   RunningSums<scanned<T>, W> sums;
 
   /// Processes eight lines, or `count` if fewer.
   template <bool Whole>
   KG_DEVICE void walk(u32 count) {
     Pack<T, W> pack[lines];
+    KG_UNROLL for (u32 i = 0; i < lines; ++i) if (Whole || i < count) pack[i] =
+        load_pack<W>(from + i * pitch);
     KG_UNROLL for (u32 i = 0; i < lines; ++i) if (Whole || i < count) {
-      const T* const line = from + i * pitch;
-      if (packed) {
-        pack[i] = load_pack<W>(line);
-      } else {
-        pack[i] = {};
-        KG_UNROLL for (u32 c = 0; c < W; ++c) if (c < columns) pack[i].set(c, line[c]);
-      }
-    }
-    KG_UNROLL for (u32 i = 0; i < lines; ++i) if (Whole || i < count) {
-      T* const line = to + i * pitch;
       Pack<T, W> result{};
       KG_UNROLL for (u32 c = 0; c < W; ++c)
           result.set(c, rounded_sum<T>(sums.add(c, term_of(pack[i].get(c)))));
-      if (packed) {
-        store_pack<W>(line, result);
-      } else {
-        KG_UNROLL for (u32 c = 0; c < W; ++c) if (c < columns) line[c] = result.get(c);
-      }
+      store_pack<W>(to + i * pitch, result);
       separate();
     }
     from += lines * pitch;
@@ -117,33 +103,37 @@ struct ScanColumns {
   }
 };
 
-}  // namespace detail
-
-/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes a few
-/// adjacent columns of a part.
-template <class T>
-KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
-                            const Parts& cut) {
-  using Walk = detail::ScanColumns<T>;
-  constexpr u32 W = Walk::W;
-  const u64 packs = (inner + W - 1) / W;
+/// scan_columns() by accesses of W elements.
+template <u32 W, class T>
+KG_DEVICE void scan_packs(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+                          const Parts& cut) {
+  using Walk = ScanColumns<T, W>;
+  const u64 packs = inner / W;
   for_each_index(outer * cut.parts * packs, [&](u64 i) KG_INLINE {
     const u64 task = i / packs, column = (i - task * packs) * W;
     const ListPart part(cut, task);
     const u64 start = (part.list * cut.n + part.first) * inner + column;
-    Walk walk;
-    walk.from = x + start;
-    walk.to = y + start;
-    walk.pitch = inner;
-    walk.columns = inner - column < W ? static_cast<u32>(inner - column) : W;
-    walk.packed = inner % W == 0 && is_aligned<W>(x) && is_aligned<W>(y);
+    Walk walk{x + start, y + start, inner, {}};
     KG_UNROLL for (u32 c = 0; c < W; ++c) walk.sums.begin(
-        c, before && c < walk.columns ? before[(part.list * inner + column + c) * cut.parts + part.number]
-                                      : scanned<T>(0));
+        c, before ? before[(part.list * inner + column + c) * cut.parts + part.number] : scanned<T>(0));
     u64 left = part.count;
     for (; left >= Walk::lines; left -= Walk::lines) walk.template walk<true>(Walk::lines);
     if (left > 0) walk.template walk<false>(static_cast<u32>(left));
   });
+}
+
+}  // namespace detail
+
+/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes a few
+/// adjacent columns of a part, or one where lines are not aligned.
+template <class T>
+KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+                            const Parts& cut) {
+  constexpr u32 W = scan_columns(sizeof(T));
+  if (inner % W == 0 && is_aligned<W>(x) && is_aligned<W>(y))
+    detail::scan_packs<W>(x, y, before, outer, inner, cut);
+  else
+    detail::scan_packs<1>(x, y, before, outer, inner, cut);
 }
 
 }  // namespace kg

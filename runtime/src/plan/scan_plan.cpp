@@ -17,9 +17,11 @@ constexpr std::int64_t steps_of_launch = 4;
 /// The longest part 32-bit counts are certain to hold.
 constexpr std::int64_t longest_part = std::int64_t{1} << 30;
 
-/// Columns per task.
+/// Columns per task: on a GPU one if lines are not aligned.
 std::int64_t columns_each(const ScanProblem& problem, const DeviceTraits& device) {
-  return device.on_cpu() ? std::int64_t{kg::cpu_scan_columns} : kg::scan_columns(problem.element_bytes);
+  if (device.on_cpu()) return kg::cpu_scan_columns;
+  const std::int64_t columns = kg::scan_columns(problem.element_bytes);
+  return problem.inner % columns == 0 ? columns : 1;
 }
 
 /// Tasks per part of all lists.
