@@ -1,6 +1,6 @@
 #pragma once
-/// Scatter-add of 8- and 16-bit elements, accumulated in 32 bits and rounded once. Small results use one
-/// block; large ones use several steps that access only the positions that indices select.
+/// Scatter-add of 8- and 16-bit elements, accumulated in 32 bits and rounded once: in one launch where a block or a
+/// thread can hold the sums of a line, else in several steps at the positions that indices select.
 #include "device/atomic.hpp"
 #include "engines/index_check.hpp"
 #include "engines/strided_elements.hpp"
@@ -37,27 +37,6 @@ KG_DEVICE void store_alike(T* p, T value) {
 template <class T>
 using sum_of = typename detail::SumOf<T>::type;
 
-#if KG_GPU
-/// y = x plus the sources that indices add to each position, in unspecified order. x and y have the same
-/// `places` contiguous elements and may alias. `layout` has the strides of y (0 along the dim), of the source
-/// and of ids. Requires a launch of one block.
-template <class T>
-KG_DEVICE void scatter_add_block(const T* x, T* y, u32 places, const T* source, const void* ids, u32 id_type,
-                                 const Strided<3>& layout, i64 step, const IndexCheck& check) {
-  using Sum = sum_of<T>;
-  KG_SHARED Sum sums[scatter_block_places];
-  for (u32 i = thread_index(); i < places; i += block_size()) sums[i] = convert<Sum>(x[i]);
-  sync();
-  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-    const i64 id = load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[2]));
-    const i64 place = check.resolve(id, [&] { return u64{index}; });
-    if (place >= 0) atomic_add(sums + at.offset[0] + place * step, convert<Sum>(source[at.offset[1]]));
-  });
-  sync();
-  for (u32 i = thread_index(); i < places; i += block_size()) y[i] = convert<T>(sums[i]);
-}
-#endif
-
 /// One ScatterStep of y += source; one launch per step. `layout` has the strides of the sums, of `elements`
 /// and of ids; along the dim the first two are 0, and `sum_step` and `element_step` apply instead. `elements`
 /// is y or, for ScatterStep::add, the source, whose step is 0. The launch starts at element `first`.
@@ -88,6 +67,8 @@ KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 
 
 }  // namespace kg
 
-#if !KG_GPU
+#if KG_GPU
+#include "index/scatter_add_16bit_gpu.hpp"
+#else
 #include "index/scatter_add_16bit_cpu.hpp"
 #endif

@@ -161,8 +161,8 @@ namespace kg {
 /// elements and may alias. The dims of `layout` are those after the one that is indexed, that, and those before it. The
 /// source is contiguous; the strides of ids are the last of `layout`.
 template <class T>
-KG_DEVICE void scatter_add_block(const T* x, T* y, u32, const T* source, const void* ids, u32 id_type,
-                                 const Strided<3>& layout, i64, const IndexCheck& check) {
+KG_DEVICE void scatter_add_block(const T* x, T* y, u32, u32, u32, u32, const T* source, const void* ids,
+                                 u32 id_type, const Strided<3>& layout, i64, const IndexCheck& check) {
   with_id_type(ids, static_cast<IdType>(id_type),
                [&](auto typed) KG_INLINE { detail::ScatterTiles(x, y, source, typed, layout, check).run(); });
 }

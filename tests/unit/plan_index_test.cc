@@ -84,29 +84,70 @@ TEST(ScatterPlan, FewLinesAreDividedAmongThreadsOfEachGpu) {
   EXPECT_EQ(plan.parts, 1u);
 }
 
+/// A sum of `count` sources for each line and column, in place.
+NarrowSumProblem narrow_sum(std::int64_t lines, std::int64_t size, std::int64_t columns, std::int64_t count,
+                            bool is_ordered = false) {
+  return {lines * size * columns, lines * count * columns, is_ordered, true, true, columns, size, columns};
+}
+
 TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
-    EXPECT_EQ(narrow_sum_form({8192, 8192, false, true, true, 1}, device), NarrowSumForm::block);
-    EXPECT_EQ(narrow_sum_form({8192, 8192, true, true, true, 1}, device), NarrowSumForm::all);
-    EXPECT_EQ(narrow_sum_form({1 << 24, 1 << 10, false, true, true, 1}, device), NarrowSumForm::indexed);
-    EXPECT_EQ(narrow_sum_form({1 << 20, 1 << 20, false, true, true, 1}, device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8192, 1, 8192, true), device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 1 << 14), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 20, 1, 1 << 20), device), NarrowSumForm::all);
+    // Lines of one source.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 14, 8192, 1, 1), device), NarrowSumForm::indexed);
   }
-  EXPECT_EQ(narrow_sum_form({16'384, 512, true, true, true, 1, 16'384, 1}, cpu(4)), NarrowSumForm::indexed);
+  EXPECT_EQ(narrow_sum_form(narrow_sum(1, 16'384, 1, 512, true), cpu(4)), NarrowSumForm::indexed);
+}
+
+TEST(ScatterPlan, BlocksHoldNarrowSumsOfLinesThatFit) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8192, 1, 8192), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 128, 64, 100), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 8193, 1, 8192), device), NarrowSumForm::all);
+    // A block that adds all of many sources would take longer than atomic additions.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 100, 1, 1 << 20), device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 100, 1, 1 << 20), device), NarrowSumForm::lines);
+  }
+  EXPECT_EQ(narrow_sum_block_lines(narrow_sum(100, 5, 1, 5), hopper), 1);
+  EXPECT_EQ(narrow_sum_block_lines(narrow_sum(100'000, 5, 1, 5), hopper), 378);
+  EXPECT_EQ(narrow_sum_block_lines(narrow_sum(10'000'000, 5, 1, 5), hopper), 1638);
+}
+
+TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(narrow_sum_form(narrow_sum(915, 5, 9699, 5), device), NarrowSumForm::columns);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 64, 1 << 20, 64), device), NarrowSumForm::columns);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 65, 1 << 20, 65), device), NarrowSumForm::all);
+    // The sources of a column are added one after the other.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 64, 200, 10'000), device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 64, 200, 10'000, true), device), NarrowSumForm::columns);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 20, 64, 1, 64), device), NarrowSumForm::lines);
+  }
+  for (const std::int64_t size : {1, 5, 33, 64}) {
+    const LaunchShape shape = narrow_sum_columns_shape(narrow_sum(10, size, 1000, 1));
+    EXPECT_TRUE(is_valid(shape));
+    EXPECT_LE(shape.block[0] * size, 8192);
+    EXPECT_GE(threads_of(shape), 10'000);
+  }
 }
 
 TEST(ScatterPlan, CpuThreadsHoldNarrowSumsOfLinesThatFit) {
   const auto form = [](std::int64_t size, std::int64_t columns) {
     return narrow_sum_form({1 << 24, 1 << 24, true, true, true, 1, size, columns}, cpu(4));
   };
-  EXPECT_EQ(form(1 << 16, 1), NarrowSumForm::block);
+  EXPECT_EQ(form(1 << 16, 1), NarrowSumForm::lines);
   EXPECT_EQ(form((1 << 16) + 1, 1), NarrowSumForm::all);
-  EXPECT_EQ(form(512, 1 << 15), NarrowSumForm::block);
+  EXPECT_EQ(form(512, 1 << 15), NarrowSumForm::lines);
   EXPECT_EQ(form(513, 1 << 15), NarrowSumForm::all);
-  EXPECT_EQ(form(1 << 10, 64), NarrowSumForm::block);
+  EXPECT_EQ(form(1 << 10, 64), NarrowSumForm::lines);
   EXPECT_EQ(narrow_sum_form({1 << 24, 1 << 24, true, false, true, 1, 16, 1}, cpu(4)), NarrowSumForm::all);
   // A single line is for a single thread.
-  EXPECT_EQ(narrow_sum_form({512, 512, true, true, true, 1, 512, 1}, cpu(4)), NarrowSumForm::block);
+  EXPECT_EQ(narrow_sum_form({512, 512, true, true, true, 1, 512, 1}, cpu(4)), NarrowSumForm::lines);
   EXPECT_EQ(narrow_sum_form({512, 1 << 24, true, true, true, 1, 512, 1}, cpu(4)), NarrowSumForm::all);
 }
 

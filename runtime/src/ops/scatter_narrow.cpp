@@ -23,9 +23,20 @@ struct NarrowSum {
   const Stream& stream;
 
   void run() const;
-  void in_a_block() const;
-  void in_lines() const;
-  void launch_block(const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
+  NarrowSumProblem problem() const {
+    return {.elements = y.elements(),
+            .sources = source.elements(),
+            .is_ordered = deterministic,
+            .is_contiguous = y.layout().is_contiguous() && x.layout().is_contiguous(),
+            .is_in_place = &x == &y,
+            .inner = walk.inner,
+            .size = walk.size,
+            .columns = columns()};
+  }
+  void in_block_lines() const;
+  void in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const;
+  void launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
+                    const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
                     const Tensor& ids) const;
   void at_places() const;
   void everywhere() const;
@@ -45,17 +56,14 @@ struct NarrowSum {
 };
 
 void NarrowSum::run() const {
-  const NarrowSumProblem problem{.elements = y.elements(),
-                                 .sources = source.elements(),
-                                 .is_ordered = deterministic,
-                                 .is_contiguous = y.layout().is_contiguous() && x.layout().is_contiguous(),
-                                 .is_in_place = &x == &y,
-                                 .inner = walk.inner,
-                                 .size = walk.size,
-                                 .columns = columns()};
-  switch (narrow_sum_form(problem, traits_of(y.device()))) {
-    case NarrowSumForm::block:
-      return on_cpu() ? in_lines() : in_a_block();
+  const DeviceTraits traits = traits_of(y.device());
+  switch (narrow_sum_form(problem(), traits)) {
+    case NarrowSumForm::lines:
+      return on_cpu() ? in_three_dims(kg::ScatterBlockForm::lines,
+                                      element_grid(y.elements() + source.elements(), 1, traits))
+                      : in_block_lines();
+    case NarrowSumForm::columns:
+      return in_three_dims(kg::ScatterBlockForm::columns, narrow_sum_columns_shape(problem()));
     case NarrowSumForm::indexed:
       return at_places();
     default:
@@ -63,7 +71,8 @@ void NarrowSum::run() const {
   }
 }
 
-void NarrowSum::launch_block(const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
+void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
+                             const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
                              const Tensor& ids) const {
   const DType type = y.dtype();
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
@@ -72,6 +81,9 @@ void NarrowSum::launch_block(const kg::Strided<3>& layout, const LaunchShape& sh
   arguments.add(x.data())
       .add(y.data())
       .add(static_cast<std::uint32_t>(y.elements()))
+      .add(form)
+      .add(static_cast<std::uint32_t>(places))
+      .add(static_cast<std::uint32_t>(sources))
       .add(from.data())
       .add(ids.data())
       .add(static_cast<std::uint32_t>(ids.dtype()))
@@ -81,16 +93,22 @@ void NarrowSum::launch_block(const kg::Strided<3>& layout, const LaunchShape& sh
   launch(y.device(), operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
 }
 
-void NarrowSum::in_a_block() const {
+void NarrowSum::in_block_lines() const {
+  const NarrowSumProblem problem = this->problem();
+  const std::int64_t lines = narrow_sum_block_lines(problem, traits_of(y.device())),
+                     places = lines * problem.size * problem.columns,
+                     sources = lines * walk.shape[walk.dim] * problem.columns;
+  const LaunchShape shape = block_grid(quotient_up(problem.lines(), lines),
+                                       power_of_two(std::max(places, sources), kg::scatter_block_threads));
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(piece, block_grid(1, kg::scatter_block_threads), source, walk.ids);
+        launch_block(kg::ScatterBlockForm::lines, places, sources, piece, shape, source, walk.ids);
       });
 }
 
-/// The dims are not merged: a CPU's kernel distributes those around the one that is indexed.
-void NarrowSum::in_lines() const {
+/// The dims are not merged: the kernel distributes those around the one that is indexed.
+void NarrowSum::in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const {
   const bool is_shared = walk.ids.shape().size() == 1;
   const std::int64_t inner = columns(), length = walk.shape[walk.dim], line = length * inner;
   kg::Strided<3> layout{3, static_cast<unsigned>(source.elements()), {}, {}};
@@ -101,8 +119,8 @@ void NarrowSum::in_lines() const {
       {1, inner, line},
       {is_shared ? 0 : 1, is_shared ? walk.ids.layout().strides[0] : inner, is_shared ? 0 : line}};
   for (int k = 0; k < 3; ++k) std::copy(strides[k], strides[k] + 3, layout.stride[k]);
-  launch_block(layout, element_grid(y.elements() + source.elements(), 1, traits_of(y.device())),
-               make_contiguous(source, stream), is_shared ? walk.ids : make_contiguous(walk.ids, stream));
+  launch_block(form, 0, 0, layout, shape, make_contiguous(source, stream),
+               is_shared ? walk.ids : make_contiguous(walk.ids, stream));
 }
 
 void NarrowSum::at_places() const {

@@ -22,6 +22,16 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 /// Order-of-magnitude GPU costs in nanoseconds: each serialized index of a line, each element cleared and
 /// read once by one compute unit, and the fixed cost of the two passes.
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
+/// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
+/// writes; an access of a column, which follows the one before it.
+constexpr double more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 100;
+
+/// Bytes that a GPU moves for all sources where only indexed elements are converted: a source in full sectors; the sectors of
+/// the result and of the sums read and written for a single source.
+std::int64_t indexed_bytes(const NarrowSumProblem& problem) {
+  constexpr std::int64_t moved = 12, sectors = 4 * 32;
+  return problem.sources * (moved + sectors / problem.inner);
+}
 
 /// Whether there are so few sums that only their positions are worth converting.
 bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device) {
@@ -29,28 +39,53 @@ bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device)
     constexpr std::int64_t few = 16 * 1024, share = 32;
     return problem.elements >= few && problem.sources <= problem.elements / share;
   }
-  // Cost in bytes: an element converted both ways; one copied first; a source in full sectors; the sectors of
-  // the result and of the sums read and written for a single source; a compute unit's traffic during a launch.
-  constexpr std::int64_t converted = 12, copied = 4, moved = 12, sectors = 4 * 32, launch = 32 * 1024;
+  // Cost in bytes: an element converted both ways; one copied first; a compute unit's traffic during a launch.
+  constexpr std::int64_t converted = 12, copied = 4, launch = 32 * 1024;
   const std::int64_t copying = problem.is_in_place ? 0 : problem.elements * copied + device.per_unit(launch);
-  return copying + problem.sources * (moved + sectors / problem.inner) < problem.elements * converted;
+  return copying + indexed_bytes(problem) < problem.elements * converted;
 }
 
-bool fits_a_block(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  if (!problem.is_contiguous) return false;
-  if (device.on_cpu()) {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max(), cache_line = 64;
-    if (problem.elements == 0 || problem.elements > most || problem.sources > most) return false;
-    // Narrower pieces of long lines would waste most of each access.
-    const std::int64_t least = std::min<std::int64_t>(problem.columns, kg::scatter_cpu_columns);
-    if (problem.size > std::int64_t{kg::scatter_cpu_sums} / least || changes_little(problem, device))
-      return false;
-    const std::int64_t lines = problem.elements / (problem.size * problem.columns);
-    return problem.elements + problem.sources <= cpu_waking_grain ||
-           lines * quotient_up(problem.columns, cache_line) >= device.threads;
+/// Whether each CPU thread holds the sums of whole lines, or of some columns of them.
+bool fits_cpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  constexpr std::int64_t cache_line = 64;
+  // Narrower pieces of long lines would waste most of each access.
+  const std::int64_t least = std::min<std::int64_t>(problem.columns, kg::scatter_cpu_columns);
+  if (problem.size > std::int64_t{kg::scatter_cpu_sums} / least || changes_little(problem, device))
+    return false;
+  return problem.elements + problem.sources <= cpu_waking_grain ||
+         problem.lines() * quotient_up(problem.columns, cache_line) >= device.threads;
+}
+
+/// Whether blocks of a GPU hold the sums of whole lines.
+bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  if (problem.is_ordered || problem.size * problem.columns > kg::scatter_block_places) return false;
+  const std::int64_t blocks = quotient_up(problem.lines(), narrow_sum_block_lines(problem, device));
+  if (problem.sources / blocks > kg::scatter_block_places && blocks < device.per_unit(2)) return false;
+  if (!problem.is_in_place || !changes_little(problem, device)) return true;
+  constexpr double read_and_written = 4;
+  const double saved =
+      static_cast<double>(problem.elements) - static_cast<double>(indexed_bytes(problem)) / read_and_written;
+  return saved * narrow_step / device.compute_units < more_launches;
+}
+
+/// Whether each thread of a GPU holds the sums of a column.
+bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  // Threads of fewer adjacent columns would share no access; with more places a compute unit would hold too few.
+  constexpr std::int64_t adjacent = 16, most_places = 64;
+  if (problem.size > most_places) return false;
+  if (problem.is_ordered) return true;
+  if (problem.columns < adjacent || problem.elements <= kg::scatter_block_places) return false;
+  const std::int64_t columns = problem.lines() * problem.columns,
+                     held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_places / problem.size);
+  const double rounds =
+      std::max(1.0, static_cast<double>(columns) / static_cast<double>(device.per_unit(held)));
+  const double taken = rounds * column_step * static_cast<double>(problem.sources / columns + problem.size);
+  double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
+  if (!fits_gpu_lines(problem, device)) {
+    const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
+    others += more_launches + traffic * (!changes_little(problem, device) ? 3 : problem.is_in_place ? 0 : 1);
   }
-  return !problem.is_ordered && problem.elements <= kg::scatter_block_places &&
-         problem.sources <= kg::scatter_block_sources;
+  return taken < others;
 }
 
 }  // namespace
@@ -87,9 +122,23 @@ ScatterLinesPlan plan_scatter_lines(const ScatterProblem& problem, const Scatter
 }
 
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  return fits_a_block(problem, device)     ? NarrowSumForm::block
-         : changes_little(problem, device) ? NarrowSumForm::indexed
-                                           : NarrowSumForm::all;
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (problem.is_contiguous && problem.elements > 0 && problem.elements <= most && problem.sources <= most) {
+    if (device.on_cpu() && fits_cpu_lines(problem, device)) return NarrowSumForm::lines;
+    if (!device.on_cpu() && fits_gpu_columns(problem, device)) return NarrowSumForm::columns;
+    if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
+  }
+  return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;
+}
+
+std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  const std::int64_t most = kg::scatter_block_places / (problem.size * problem.columns);
+  return std::clamp<std::int64_t>(problem.lines() / device.per_unit(2), 1, most);
+}
+
+LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem) {
+  const std::uint32_t threads = block_of(kg::scatter_block_places / problem.size - 31);
+  return block_grid(quotient_up<std::int64_t>(problem.lines() * problem.columns, threads), threads);
 }
 
 std::int64_t narrow_sum_lines(std::int64_t lines, std::int64_t elements) {

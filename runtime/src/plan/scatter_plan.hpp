@@ -40,14 +40,21 @@ struct NarrowSumProblem {
   bool is_contiguous;
   bool is_in_place;
   std::int64_t inner;  ///< adjacent sources that share an index
-  std::int64_t size = 0,
+  std::int64_t size = 1,
                columns = 1;  ///< elements along the dim, and their distance where they are contiguous
+
+  std::int64_t lines() const { return elements / (size * columns); }
 };
 
-/// By the block kernel: in one block of a GPU, or with each CPU thread holding sums of whole lines; converting only the
-/// indexed elements; or converting all of them.
-enum class NarrowSumForm { block, indexed, all };
+/// In one launch, in which a block of a GPU or a CPU thread holds the sums of whole lines, or a GPU thread those of a column;
+/// or converting only the indexed elements; or converting all of them.
+enum class NarrowSumForm { lines, columns, indexed, all };
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
+
+/// The lines of a block of a GPU.
+std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device);
+/// A thread for each column. The sums of a block's threads fit kg::scatter_block_places.
+LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem);
 
 /// How many of `lines` lines, of `elements` elements in total, are converted at a time.
 std::int64_t narrow_sum_lines(std::int64_t lines, std::int64_t elements);
