@@ -1,6 +1,8 @@
 #pragma once
-/// Scatter-add of 8- and 16-bit elements on GPUs: a block holds the sums of whole lines, or a thread those of a column.
+/// Scatter-add of 8- and 16-bit elements on GPUs: a block holds the sums of whole lines or of few sources, or a thread those of
+/// a column.
 #include "device/atomic.hpp"
+#include "device/compare_exchange.hpp"
 #include "engines/index_check.hpp"
 #include "engines/position.hpp"
 #include "plan/scatter.hpp"
@@ -76,6 +78,35 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   }
 }
 
+/// One block adds few sources to y: its table has a slot for each position that they have. `slots` is a power of two above the
+/// number of sources.
+template <class T, class Sum>
+KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
+                               const Strided<3>& layout, i64 step, const IndexCheck& check) {
+  constexpr u32 empty = Limits<u32>::highest;
+  u32* const positions = reinterpret_cast<u32*>(sums + slots);
+  for (u32 i = thread_index(); i < slots; i += block_size()) {
+    sums[i] = -Sum{};  // adding to +0 would lose the sign of -0
+    positions[i] = empty;
+  }
+  sync();
+  for (u32 index = thread_index(); index < layout.elements; index += block_size()) {
+    const Position<3> at = locate(layout, index);
+    const Sum value = convert<Sum>(source[at.offset[1]]);
+    const i64 place = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
+    if (place < 0) continue;
+    const u32 position = static_cast<u32>(at.offset[0] + place * step);
+    const Sum before = convert<Sum>(y[position]);  // while its slot is searched for
+    u32 slot = position * 0x9e3779b9u >> 16 & (slots - 1), found;
+    while ((found = compare_exchange(positions + slot, empty, position)) != empty && found != position)
+      slot = (slot + 1) & (slots - 1);
+    atomic_add(sums + slot, found == empty ? add(before, value) : value);
+  }
+  sync();
+  for (u32 i = thread_index(); i < slots; i += block_size())
+    if (positions[i] != empty) y[positions[i]] = convert<T>(sums[i]);
+}
+
 }  // namespace detail
 
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
@@ -87,10 +118,15 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
   using Sum = sum_of<T>;
   KG_SHARED Sum sums[scatter_block_places];
   const Ids typed(ids, id_type);
-  if (static_cast<ScatterBlockForm>(form) == ScatterBlockForm::columns)
-    detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
-  else
-    detail::scatter_add_lines(sums, x, y, elements, places, source, sources, typed, layout, step, check);
+  switch (static_cast<ScatterBlockForm>(form)) {
+    case ScatterBlockForm::lines:
+      return detail::scatter_add_lines(sums, x, y, elements, places, source, sources, typed, layout, step,
+                                       check);
+    case ScatterBlockForm::columns:
+      return detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
+    case ScatterBlockForm::few:
+      return detail::scatter_add_few(sums, y, places, source, typed, layout, step, check);
+  }
 }
 
 }  // namespace kg

@@ -5,8 +5,11 @@ namespace kg {
 /// Sums that a block holds, and its maximum threads.
 inline constexpr unsigned scatter_block_places = 8192, scatter_block_threads = 1024;
 
-/// What a block of scatter_add_block holds the sums of: whole lines, or a column for each of its threads.
-enum class ScatterBlockForm : unsigned { lines, columns };
+/// Sources whose positions fit the table of a block.
+inline constexpr unsigned scatter_few_sources = scatter_block_places / 4;
+
+/// What a block of scatter_add_block holds the sums of: whole lines, a column for each of its threads, or all of few sources.
+enum class ScatterBlockForm : unsigned { lines, columns, few };
 
 /// Steps of a scatter-add of narrow elements: initialize wide sums at the indexed positions, add the sources,
 /// round the sums.

@@ -136,6 +136,22 @@ TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
   }
 }
 
+TEST(ScatterPlan, ABlockAddsFewNarrowSources) {
+  const NarrowSumProblem problem = narrow_sum(1, 1 << 24, 1, 2048), lines = narrow_sum(100, 1000, 1, 1);
+  // A copy and few sources are two launches, lines one.
+  NarrowSumProblem copied = problem, copied_lines = lines;
+  copied.is_in_place = copied_lines.is_in_place = false;
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(narrow_sum_form(problem, device), NarrowSumForm::few);
+    EXPECT_EQ(narrow_sum_form(copied, device), NarrowSumForm::few);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 2049), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 2048, true), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(lines, device), NarrowSumForm::few);
+    EXPECT_EQ(narrow_sum_form(copied_lines, device), NarrowSumForm::lines);
+  }
+}
+
 TEST(ScatterPlan, CpuThreadsHoldNarrowSumsOfLinesThatFit) {
   const auto form = [](std::int64_t size, std::int64_t columns) {
     return narrow_sum_form({1 << 24, 1 << 24, true, true, true, 1, size, columns}, cpu(4));

@@ -34,6 +34,7 @@ struct NarrowSum {
             .columns = columns()};
   }
   void in_block_lines() const;
+  void few_sources() const;
   void in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const;
   void launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
                     const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
@@ -64,6 +65,8 @@ void NarrowSum::run() const {
                       : in_block_lines();
     case NarrowSumForm::columns:
       return in_three_dims(kg::ScatterBlockForm::columns, narrow_sum_columns_shape(problem()));
+    case NarrowSumForm::few:
+      return few_sources();
     case NarrowSumForm::indexed:
       return at_places();
     default:
@@ -104,6 +107,18 @@ void NarrowSum::in_block_lines() const {
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
         launch_block(kg::ScatterBlockForm::lines, places, sources, piece, shape, source, walk.ids);
+      });
+}
+
+void NarrowSum::few_sources() const {
+  if (&x != &y) copy_into(y, x, stream);
+  const std::int64_t sources = source.elements();
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
+        launch_block(kg::ScatterBlockForm::few, power_of_two(2 * sources, 2 * kg::scatter_few_sources),
+                     sources, piece, block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source,
+                     walk.ids);
       });
 }
 

@@ -125,8 +125,14 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (problem.is_contiguous && problem.elements > 0 && problem.elements <= most && problem.sources <= most) {
     if (device.on_cpu() && fits_cpu_lines(problem, device)) return NarrowSumForm::lines;
+    // One launch if y is x; else a copy comes first.
+    const bool are_few =
+        !device.on_cpu() && !problem.is_ordered && problem.sources <= kg::scatter_few_sources;
+    if (are_few && problem.is_in_place && problem.elements > kg::scatter_block_places)
+      return NarrowSumForm::few;
     if (!device.on_cpu() && fits_gpu_columns(problem, device)) return NarrowSumForm::columns;
     if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
+    if (are_few) return NarrowSumForm::few;
   }
   return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;
 }
