@@ -6,45 +6,156 @@
 
 namespace kg {
 
-/// A thread processes several indices at a time, and checks each once for all rows of a tile. Consecutive
-/// threads take consecutive elements, so that a block finds elements that share cache lines in its cache.
-template <class T>
-KG_DEVICE void gather(const T* x, const Ids& ids, T* y, const Strided<2>& layout, i64 step, u64 first,
-                      const GatherRows& rows, const IndexCheck& check) {
-  constexpr u32 in_flight = 4;
-  constexpr i64 nowhere = Limits<i64>::lowest;
-  const u32 columns = layout.elements, size = block_size();
-  const u32 across = (columns - 1) / rows.tile_columns + 1, down = (rows.count - 1) / rows.tile_rows + 1;
-  for_each_span(u64{across} * down, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 tile = static_cast<u32>(task), line = tile / across;
-    const u32 begin_row = line * rows.tile_rows, begin = (tile - line * across) * rows.tile_columns;
-    const u32 end = columns - begin < rows.tile_columns ? columns : begin + rows.tile_columns;
-    const u32 count = rows.count - begin_row < rows.tile_rows ? rows.count - begin_row : rows.tile_rows;
-    for (u32 base = begin + thread_index(); base < end; base += in_flight * size) {
-      i64 place[in_flight], id[in_flight];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) {
-        const Position<2> at = locate(layout, base + k * size);
-        place[k] = at.offset[0];
-        id[k] = at.offset[1];
+namespace detail {
+
+/// Offsets of elements `apart` from each other, and of their indices. The outermost dim needs no division.
+template <u32 count>
+struct GatherPositions {
+  i64 place[count] = {}, id[count] = {};
+
+  KG_DEVICE GatherPositions(const Strided<2>& layout, u32 first, u32 apart) {
+    u32 left[count];
+    KG_UNROLL for (u32 k = 0; k < count; ++k) left[k] = first + k * apart;
+    const u32 last = layout.rank - 1;
+    KG_NO_UNROLL for (u32 d = 0; d < last; ++d) {
+      KG_UNROLL for (u32 k = 0; k < count; ++k) {
+        const u32 quotient = divide(left[k], layout.dim[d]);
+        add(k, left[k] - quotient * layout.dim[d].extent, layout.stride[0][d], layout.stride[1][d]);
+        left[k] = quotient;
       }
+    }
+    KG_UNROLL for (u32 k = 0; k < count; ++k) add(k, left[k], layout.stride[0][last], layout.stride[1][last]);
+  }
+
+ private:
+  KG_DEVICE void add(u32 k, u32 coordinate, i64 place_stride, i64 id_stride) {
+    place[k] += static_cast<i64>(coordinate) * place_stride;
+    id[k] += static_cast<i64>(coordinate) * id_stride;
+  }
+};
+
+/// The elements that a thread gathers. Each form returns the first of them whose index is bad, or `none`.
+template <class T>
+struct Gathered {
+  static constexpr u32 none = Limits<u32>::highest;
+  static constexpr i64 nowhere = Limits<i64>::lowest;
+
+  const T* x;
+  const Ids& ids;
+  T* y;
+  const Strided<2>& layout;
+  i64 step;
+  const GatherRows& rows;
+  const IndexCheck& check;
+
+  /// A thread takes one element.
+  KG_DEVICE u32 single() const {
+    const u32 index = block_index() * rows.tile_columns + thread_index();
+    if (thread_index() >= rows.tile_columns || index >= layout.elements) return none;
+    const GatherPositions<1> at(layout, index, 0);
+    const i64 id = load_id(at.id[0]), place = find(at.place[0], id);
+    y[index] = place != nowhere ? x[place] : T{};
+    return is_bad(id) ? index : none;
+  }
+
+  /// A thread takes a column of a tile, whose index it reads once for all rows. Where a block has more threads than the tile
+  /// columns, they process several rows at a time.
+  KG_DEVICE u32 columns() const {
+    constexpr u32 in_flight = 4;
+    const u32 width = rows.tile_columns,
+              across = layout.elements > width ? (layout.elements - 1) / width + 1 : 1;
+    const u32 line = across > 1 ? block_index() / across : block_index(),
+              tile = block_index() - line * across;
+    const u32 at_once = block_size() / width, row = thread_index() / width;
+    const u32 index = tile * width + thread_index() - row * width;
+    const u32 begin = line * rows.tile_rows, left = rows.count - begin;
+    const u32 end = begin + (left < rows.tile_rows ? left : rows.tile_rows);
+    if (row >= at_once || index >= layout.elements || begin >= rows.count) return none;
+    const GatherPositions<1> at(layout, index, 0);
+    const i64 id = load_id(at.id[0]), place = find(at.place[0], id);
+    const bool is_place = place != nowhere;
+    const T* source = x + (is_place ? place : 0) + (begin + row) * rows.x_step;
+    T* target = y + index + (begin + row) * rows.y_step;
+    const i64 x_step = at_once * rows.x_step, y_step = at_once * rows.y_step;
+    KG_NO_UNROLL for (u32 r = begin + row; r < end; r += in_flight * at_once) {
+      T value[in_flight];
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (r + k * at_once < end) value[k] =
+          is_place ? source[k * x_step] : T{};
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (r + k * at_once < end) target[k * y_step] = value[k];
+      source += in_flight * x_step;
+      target += in_flight * y_step;
+    }
+    return is_bad(id) ? index : none;
+  }
+
+  /// A thread takes several columns at a time, each with an index that it reads once for all rows of a tile. Consecutive
+  /// threads take consecutive columns, so that a block finds elements that share cache lines in its cache.
+  KG_DEVICE u32 elements() const {
+    constexpr u32 in_flight = 4;
+    const u32 size = block_size(), width = rows.tile_columns;
+    const u32 line = rows.count > 1 ? block_index() / ((layout.elements - 1) / width + 1) : 0;
+    const u32 tile = rows.count > 1 ? block_index() % ((layout.elements - 1) / width + 1) : block_index();
+    const u32 begin = tile * width, left = layout.elements - begin,
+              end = begin + (left < width ? left : width);
+    const u32 row = line * rows.tile_rows, below = rows.count - row;
+    const u32 count = below < rows.tile_rows ? below : rows.tile_rows;
+    if (begin >= layout.elements || row >= rows.count) return none;
+    u32 bad = none;
+    KG_NO_UNROLL for (u32 base = begin + thread_index(); base < end; base += in_flight * size) {
+      const GatherPositions<in_flight> at(layout, base, size);
+      i64 id[in_flight], place[in_flight];
       ids.typed([&](auto typed) KG_INLINE {
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) id[k] =
-            widen_index(typed[id[k]]);
+            widen_index(typed[at.id[k]]);
       });
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) {
-        const i64 found = check.resolve(id[k], [&] { return first + base + k * size; });
-        place[k] = found >= 0 ? place[k] + found * step : nowhere;
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
+        place[k] = base + k * size < end ? find(at.place[k], id[k]) : nowhere;
+        if (bad == none && base + k * size < end && is_bad(id[k])) bad = base + k * size;
       }
-      const T* source = x + begin_row * rows.x_step;
-      T* target = y + begin_row * rows.y_step + base;
-      KG_NO_UNROLL for (u32 row = 0; row < count; ++row, source += rows.x_step, target += rows.y_step) {
+      const T* source = x + row * rows.x_step;
+      T* target = y + row * rows.y_step + base;
+      KG_NO_UNROLL for (u32 r = 0; r < count; ++r, source += rows.x_step, target += rows.y_step) {
         T value[in_flight];
-        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) value[k] =
-            place[k] != nowhere ? source[place[k]] : T{};
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = place[k] != nowhere ? source[place[k]] : T{};
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) target[k * size] = value[k];
       }
     }
-  });
+    return bad;
+  }
+
+ private:
+  /// Index i, by the bits of its type: a switch would jump through a table, which is one more access to memory.
+  KG_DEVICE i64 load_id(i64 i) const {
+    const u32 bits = static_cast<u32>(ids.type);
+    if (ids.type == IdType::i64) return static_cast<const i64*>(ids.ids)[i];
+    if (bits & 1) {
+      const u32 id = static_cast<const u32*>(ids.ids)[i];
+      return bits & 2 ? widen_index(static_cast<i32>(id)) : widen_index(id);
+    }
+    return bits & 2 ? widen_index(static_cast<const i16*>(ids.ids)[i])
+                    : widen_index(static_cast<const u8*>(ids.ids)[i]);
+  }
+  KG_DEVICE i64 find(i64 place, i64 id) const { return check.is_place(id) ? place + id * step : nowhere; }
+  KG_DEVICE bool is_bad(i64 id) const { return !check.is_place(id) && id != Limits<i64>::highest; }
+};
+
+}  // namespace detail
+
+template <class T>
+KG_DEVICE void gather(const T* x, const Ids& ids, T* y, const Strided<2>& layout, i64 step, u64 first,
+                      const GatherRows& rows, const IndexCheck& check) {
+  const detail::Gathered<T> call{x, ids, y, layout, step, rows, check};
+  // Small calls come first and the report last: each line of code that a thread skips may be a miss of its cache.
+  u32 bad;
+  if (rows.tile_columns > block_size()) {
+    bad = call.elements();
+  } else if (rows.count > 1) {
+    bad = call.columns();
+  } else {
+    bad = call.single();
+    if (bad == call.none) return;
+  }
+  if (bad != call.none) check.resolve(ids[locate(layout, bad).offset[1]], [&] { return first + bad; });
 }
 
 template <class T>

@@ -177,6 +177,22 @@ void test_gather(DType dtype, DType ids_dtype, bool by_slice) {
       });
 }
 
+/// More elements than a GPU runs threads: threads take several, or a column of rows that share its index.
+void test_many_gathers(DType dtype) {
+  constexpr std::int64_t threads = 104 * 2048;  // of a gfx90a
+  for (const Case& c :
+       {Case{{threads / 33, 7}, 1, {40}}, Case{{threads / 290, 9}, 1, {300}},
+        Case{{threads / 13, 5, 3}, 1, {6}}, Case{{threads / 5, 9}, 0, {2 * threads / 9 + 5000, 9}}}) {
+    const bool by_slice = c.ids.size() == 1;
+    const Operand x = pooled(dtype, Kind::contiguous, c.shape, 7),
+                  ids = ids_operand(DType::i32, Kind::contiguous, c);
+    const Tensor got =
+        by_slice ? index_select(x.tensor, c.dim, ids.tensor) : gather(x.tensor, c.dim, ids.tensor);
+    EXPECT_EQ(download(got).bytes(), reference::gather(x.values, moves_of(c, ids, by_slice)).bytes())
+        << text("gather", c, dtype, DType::i32, Kind::contiguous);
+  }
+}
+
 /// A source with more elements than ids in every dim.
 Shape larger(const Shape& shape) {
   Shape result = shape;
@@ -345,6 +361,7 @@ void register_index_tests() {
       register_test("scatter_add_set", both, [=] { test_scatter_add(dtype, ids); });
       register_test("index_add", both, [=] { test_index_add(dtype, ids); });
     }
+    register_test("index_many_gathers", types, [=] { test_many_gathers(dtype); });
     register_test("scatter_overlap", types, [=] { test_overlap(dtype); });
     if (!is_float(dtype)) continue;
     register_test("index_subnormal_sums", types, [=] { test_subnormal_sums(dtype); });

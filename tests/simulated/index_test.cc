@@ -67,9 +67,10 @@ TEST_P(LookUp, RowsShareIndices) {
 
 INSTANTIATE_TEST_SUITE_P(Tiles, LookUp,
                          testing::Values(LookupCase{1, 1, 1, 1, 1}, LookupCase{300, 1, 256, 1, 2},
-                                         LookupCase{300, 7, 300, 3, 3}, LookupCase{1025, 5, 513, 64, 2},
-                                         LookupCase{2600, 4, 1024, 2, 5}, LookupCase{2600, 4, 1024, 2, 6},
-                                         LookupCase{5000, 3, 2048, 1, 4}));
+                                         LookupCase{5000, 1, 1024, 1, 5}, LookupCase{5000, 1, 2048, 1, 4},
+                                         LookupCase{300, 7, 150, 3, 6}, LookupCase{300, 7, 300, 3, 3},
+                                         LookupCase{36, 50, 36, 14, 5}, LookupCase{1, 600, 1, 256, 3},
+                                         LookupCase{1025, 5, 205, 64, 5}, LookupCase{2600, 4, 867, 2, 7}));
 
 template <class T>
 class NarrowSums : public testing::Test {};

@@ -19,14 +19,22 @@ TEST(GatherPlan, SpansTakeOneAccessPerThreadUntilTheGpuIsFull) {
 }
 
 TEST(GatherPlan, RowsThatShareIndicesAreTiledOnceTheGpuIsFull) {
-  EXPECT_EQ(plan_gather_elements(1024, 64, hopper).rows, 1u);
-  EXPECT_EQ(plan_gather_elements(1024, 1 << 16, hopper).rows, 62u);
-  EXPECT_EQ(plan_gather_elements(1024, 1 << 16, apu).rows, 64u);
-  for (const DeviceTraits& device : gpus)
+  EXPECT_EQ(plan_gather_elements(1024, 1 << 20, hopper).rows, 256u);
+  EXPECT_EQ(plan_gather_elements(1024, 264, hopper).rows, 1u);
+  for (const DeviceTraits& device : gpus) {
     EXPECT_GE(threads_of(plan_gather_elements(1024, 1 << 16, device).shape), device.resident_threads());
-  EXPECT_TRUE(are_indices_worth_sharing(9, 256, hopper));
-  EXPECT_FALSE(are_indices_worth_sharing(9, 255, hopper));
-  EXPECT_FALSE(are_indices_worth_sharing(9, 256, cpu(4)));
+    EXPECT_TRUE(are_indices_worth_sharing(device.resident_threads(), 2, device));
+    EXPECT_FALSE(are_indices_worth_sharing(device.resident_threads(), 1, device));
+  }
+  EXPECT_FALSE(are_indices_worth_sharing(1 << 20, 256, cpu(4)));
+}
+
+TEST(GatherPlan, ABlockTakesSeveralShortRowsAtATime) {
+  const GatherElementsPlan plan = plan_gather_elements(36, 463'091, hopper);
+  EXPECT_EQ(plan.columns, 36u);
+  EXPECT_EQ(plan.rows, 7u * 61u);
+  EXPECT_EQ(plan.shape.block[0], 256u);
+  EXPECT_EQ(plan_gather_elements(130, 1 << 20, hopper).shape.block[0], 160u);
 }
 
 TEST(GatherPlan, AnySizeHasAValidLaunch) {

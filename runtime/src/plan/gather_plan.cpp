@@ -11,11 +11,10 @@ namespace {
 constexpr std::int64_t worth_a_span = 32, part_bytes = 16 * 1024;
 /// Minimum threads per part, to fill a memory access, even if each has fewer loads in flight than possible.
 constexpr std::uint32_t fewest_threads = 8;
-/// Columns per block and iteration where rows share their indices, which equals the loads its threads keep in
-/// flight; and the maximum number of rows.
-constexpr std::int64_t tile_columns = std::int64_t{4} * kg::block_threads, most_tile_rows = 64;
-/// The maximum number of columns per thread where they do not.
-constexpr std::int64_t most_columns = 32;
+/// Columns per block where rows share their indices, which equals the loads that its threads keep in flight.
+constexpr std::int64_t tile_columns = std::int64_t{4} * kg::block_threads;
+/// The maximum number of rows per thread where rows share their indices, and of columns where they do not.
+constexpr std::int64_t most_rows = 256, most_columns = 32;
 
 }  // namespace
 
@@ -41,24 +40,26 @@ LaunchShape GatherSpansPlan::shape(std::int64_t spans, std::int64_t length,
 }
 
 bool are_indices_worth_sharing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
-  constexpr std::int64_t most_rows = (std::int64_t{1} << 31) - 1;
-  return !device.on_cpu() && columns >= kg::block_threads && rows <= most_rows;
+  constexpr std::int64_t limit = (std::int64_t{1} << 31) - 1;
+  return !device.on_cpu() && rows > 1 && rows <= limit && columns <= limit &&
+         rows * columns > device.resident_threads();
 }
 
 GatherElementsPlan plan_gather_elements(std::int64_t columns, std::int64_t rows, const DeviceTraits& device) {
+  if (rows == 1) {
+    const std::int64_t each = std::clamp<std::int64_t>(columns / device.resident_threads(), 1, most_columns),
+                       across = quotient_up(columns, kg::block_threads * each);
+    return {static_cast<std::uint32_t>(quotient_up(columns, across)), 1,
+            device.on_cpu() ? element_grid(columns, 1, device) : block_grid(across, block_of(columns))};
+  }
   // Neighbouring columns read the same part of x, so a block that takes many of them hits in its cache.
-  std::int64_t across = quotient_up(columns, tile_columns), down = 1;
-  if (rows > 1)
-    down = quotient_up(
-        rows, std::clamp<std::int64_t>(rows * across * kg::block_threads / device.resident_threads(), 1,
-                                       most_tile_rows));
-  else
-    across = quotient_up(
-        columns,
-        kg::block_threads * std::clamp<std::int64_t>(columns / device.resident_threads(), 1, most_columns));
-  return {static_cast<std::uint32_t>(quotient_up(columns, across)),
-          static_cast<std::uint32_t>(quotient_up(rows, down)),
-          device.on_cpu() ? element_grid(columns, 1, device) : block_grid(across * down, block_of(columns))};
+  const std::int64_t across = quotient_up<std::int64_t>(columns, kg::block_threads),
+                     width = quotient_up(columns, across), at_once = kg::block_threads / width,
+                     each =
+                         std::clamp<std::int64_t>(rows * columns / device.resident_threads(), 1, most_rows),
+                     height = std::min(rows, at_once * each);
+  return {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
+          block_grid(across * quotient_up(rows, height), block_of(width * std::min(at_once, rows)))};
 }
 
 }  // namespace kernelgen

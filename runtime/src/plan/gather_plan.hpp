@@ -25,7 +25,7 @@ GatherSpansPlan plan_gather_spans(std::int64_t elements, std::int64_t length, un
 bool are_indices_worth_sharing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device);
 
 /// Single elements: each block takes a tile of a few rows, all of which share their indices, and of adjacent
-/// columns.
+/// columns; a thread has one column of them. Without such rows a block of more columns than threads loops.
 struct GatherElementsPlan {
   std::uint32_t columns, rows;  ///< per block
   LaunchShape shape;
