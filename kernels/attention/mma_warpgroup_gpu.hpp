@@ -32,6 +32,23 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
 
 #if KG_WARPGROUPS
 
+/// Rows of q of one head, as KeyRows of the others.
+template <class T>
+struct QueryRows {
+  const AttentionShape& shape;
+  const AttentionStrides& strides;
+  const T* data;
+
+  template <class K>
+  KG_DEVICE explicit QueryRows(const AttentionHead<T, K>& head)
+      : shape(head.all.shape), strides(head.all.shape.q), data(head.query(0)) {}
+
+  static KG_DEVICE bool in_pages() { return false; }
+  KG_DEVICE const T* row(u32 t, u32 end) const {
+    return t < end ? data + static_cast<i64>(t) * strides.row : nullptr;
+  }
+};
+
 template <class T, u32 W>
 struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   using Base = TileWork<T, T, WarpgroupTile<T, W>>;
@@ -56,13 +73,22 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const LogitScale scale(x);
     T* const keys = shared + Tile::QueryLayout::elements;
     T* const values = keys + 2 * KeyLayout::elements;
+    if (range.begin >= range.end) return;
     if (x.has_f32_rows())
       round_queries(shared, tile);
+    else if (x.shape.group == 1)
+      copy_rows<typename Tile::QueryLayout, Tile::threads, Tile::rows, W>(
+          shared, QueryRows<T>(tile.sequence), tile.first_query, tile.first_query + tile.rows_there());
     else
       copy_queries<Tile, typename Tile::QueryLayout>(shared, tile);
-    if (range.begin < range.end) copy(keys, k, range.begin, range.end);
-    meet();
-    if (range.begin >= range.end) return;
+    copy(keys, k, range.begin, range.end);
+    async_copy_commit();
+    copy(values, v, range.begin, range.end);
+    if (range.begin + Tile::keys < range.end)
+      copy(keys + KeyLayout::elements, k, range.begin + Tile::keys, range.end);
+    async_copy_commit();
+    async_copy_wait<1>();
+    show_copies();
 
     const u32 warpgroup = native::first_lane(thread_index() / 128);
     const u64 queries =
@@ -70,10 +96,9 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
     const bool leads = W == 64 || warpgroup == 0;
     u32 first = range.begin, stage = 0, value_stage = 0;
-    copy(values, v, first, range.end);
-    if (first + Tile::keys < range.end) copy(keys + KeyLayout::elements, k, first + Tile::keys, range.end);
     const auto meet_for_more = [&]() KG_INLINE {
-      meet();
+      async_copy_wait_all();
+      show_copies();
       const u32 next = first + Tile::keys;
       if (next < range.end) copy(values + next_stage(value_stage), v, next, range.end);
       if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
@@ -212,9 +237,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
                   "each line of a thread's has its packs in the same order");
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
   }
-  /// Waits for the copies of all threads and makes them visible to products.
-  static KG_DEVICE void meet() {
-    async_copy_wait_all();
+  /// Makes the copies that each thread has waited for visible to the products of all.
+  static KG_DEVICE void show_copies() {
     show_products();
     sync_warpgroups<Tile::threads>();
   }

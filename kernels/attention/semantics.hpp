@@ -17,6 +17,9 @@ namespace kg {
 /// n / d. Usually d is 1, and testing for it avoids a division; but the test needs scalar registers, which
 /// are exhausted on targets that keep arguments in LDS.
 KG_DEVICE u32 divide(u32 n, u32 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
+KG_DEVICE u64 divide(u64 n, u64 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
+/// n % d from the quotient, where that saves a division.
+KG_DEVICE u64 remainder(u64 n, u64 d, u64 quotient) { return native::args_in_lds ? n % d : n - quotient * d; }
 
 KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
 

@@ -23,11 +23,7 @@ struct AttentionTile {
 
   /// Tiles that share keys are adjacent. The last rows come first: with causal masks they see the most keys.
   KG_DEVICE AttentionTile(const Attention<T, K>& x, u32 rows_each, u64 index)
-      : AttentionTile(
-            x, index / x.shape.splits / row_tiles(x.shape, rows_each),
-            (row_tiles(x.shape, rows_each) - 1 - index / x.shape.splits % row_tiles(x.shape, rows_each)) *
-                rows_each,
-            rows_each, static_cast<u32>(index % x.shape.splits)) {}
+      : AttentionTile(x, Place(x.shape, rows_each, index), rows_each) {}
   /// A tile from stored numbers.
   KG_DEVICE AttentionTile(const Attention<T, K>& x, const AttentionTileNumbers& n)
       : sequence(x, n.batch, n.head, n.kv_head, n.queries, n.keys, n.slope),
@@ -43,6 +39,13 @@ struct AttentionTile {
   }
 
   KG_DEVICE u32 query(u32 r) const { return first_query + divide(first_head + r, sequence.all.shape.group); }
+  /// Rows whose queries the sequence has: the first ones.
+  KG_DEVICE u32 rows_there() const {
+    if (first_query >= sequence.queries) return 0;
+    const u64 there =
+        static_cast<u64>(sequence.queries - first_query) * sequence.all.shape.group - first_head;
+    return there < count ? static_cast<u32>(there) : count;
+  }
   KG_DEVICE AttentionHead<T, K> head(u32 r) const {
     const u32 at = first_head + r, group = sequence.all.shape.group;
     return sequence.later_head(at - divide(at, group) * group);
@@ -56,14 +59,31 @@ struct AttentionTile {
     return (all_rows(shape) + rows_each - 1) / rows_each;
   }
 
-  KG_DEVICE AttentionTile(const Attention<T, K>& x, u64 batch_kv_head, u64 first, u32 rows_each, u32 split)
-      : sequence(x, static_cast<u32>(batch_kv_head / (x.shape.heads / x.shape.group)),
-                 static_cast<u32>(batch_kv_head % (x.shape.heads / x.shape.group)) * x.shape.group),
-        first_query(static_cast<u32>(first / x.shape.group)),
-        first_head(static_cast<u32>(first % x.shape.group)),
-        count(all_rows(x.shape) - first < rows_each ? static_cast<u32>(all_rows(x.shape) - first)
-                                                    : rows_each),
-        split(split) {
+  /// Where the rows of an index are.
+  struct Place {
+    u64 of_split, batch_kv_head, first;  ///< first: row among those that share the key head
+    u32 split;
+    u64 batch;
+    u32 kv_head;
+
+    KG_DEVICE Place(const AttentionShape& shape, u32 rows_each, u64 index)
+        : of_split(divide(index, u64{shape.splits})),
+          batch_kv_head(divide(of_split, row_tiles(shape, rows_each))),
+          first((row_tiles(shape, rows_each) - 1 -
+                 remainder(of_split, row_tiles(shape, rows_each), batch_kv_head)) *
+                rows_each),
+          split(static_cast<u32>(remainder(index, shape.splits, of_split))),
+          batch(divide(batch_kv_head, u64{divide(shape.heads, shape.group)})),
+          kv_head(static_cast<u32>(remainder(batch_kv_head, divide(shape.heads, shape.group), batch))) {}
+  };
+
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, const Place& place, u32 rows_each)
+      : sequence(x, static_cast<u32>(place.batch), place.kv_head * x.shape.group),
+        first_query(static_cast<u32>(divide(place.first, u64{x.shape.group}))),
+        first_head(static_cast<u32>(remainder(place.first, x.shape.group, first_query))),
+        count(all_rows(x.shape) - place.first < rows_each ? static_cast<u32>(all_rows(x.shape) - place.first)
+                                                          : rows_each),
+        split(place.split) {
     keys = key_range(sequence, first_query, query(count - 1)).split(split, x.shape.splits);
   }
 };
