@@ -1,5 +1,6 @@
 #pragma once
 /// Attention by matrix instructions, in tiles of queries.
+#include "attention/mma_few_keys_gpu.hpp"
 #include "attention/mma_warpgroup_gpu.hpp"
 #include "attention/mma_work_gpu.hpp"
 #include "attention/wave_gpu.hpp"
@@ -274,6 +275,10 @@ struct TileWorkOf {
 template <class T, u32 W>
 struct TileWorkOf<T, T, W, true> {
   using type = WarpgroupWork<T, W>;
+};
+template <class T>
+struct TileWorkOf<T, T, 64, true> {
+  using type = NarrowWork<T>;
 };
 #endif
 

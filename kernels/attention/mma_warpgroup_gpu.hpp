@@ -259,7 +259,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
       KG_UNROLL for (u32 e = 0; e < W; e += columns) WarpgroupUnit<T, columns>::multiply(
           results.sum[0] + e / 16, weights[k],
-          side_at(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step));
+          side_at(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step), true);
     }
   }
 };

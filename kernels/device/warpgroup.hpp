@@ -110,13 +110,13 @@ struct WarpgroupUnit;
                    : "l"(left), "l"(right), "r"(static_cast<int>(add))                                       \
                    : "memory");                                                                              \
     }                                                                                                        \
-    static KG_DEVICE void multiply(Sum* sums, const MatrixUnit<type>::Part& left, u64 right) {               \
+    static KG_DEVICE void multiply(Sum* sums, const MatrixUnit<type>::Part& left, u64 right, bool add) {     \
       asm volatile("{.reg .pred add; setp.ne.b32 add, %" f ", 0; wgmma.mma_async.sync.aligned.m64n" #columns \
                    "k16.f32." name "." name " {" operands "}, {%" a ", %" b ", %" c ", %" d "}, %" e         \
                    ", add, 1, 1, 1;}"                                                                        \
                    : KG_SUMS_##sixteens(sums)                                                                \
                    : "r"(left.word[0]), "r"(left.word[1]), "r"(left.word[2]), "r"(left.word[3]), "l"(right), \
-                     "n"(1)                                                                                  \
+                     "r"(static_cast<int>(add))                                                              \
                    : "memory");                                                                              \
     }                                                                                                        \
   };

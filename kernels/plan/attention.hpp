@@ -89,6 +89,16 @@ constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned ele
   return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
+/// Calls over at most attention_few_keys keys, which warpgroups take in one step, whatever their rows' width:
+/// whether a call is one, and shared memory for its queries, keys and values.
+inline constexpr unsigned attention_few_keys = 64;
+constexpr bool attention_has_few_keys(const AttentionShape& shape) {
+  return shape.keys <= attention_few_keys && !shape.f32_rows;
+}
+constexpr unsigned attention_few_keys_shared_bytes(unsigned width, unsigned element_bytes) {
+  return (attention_mma_rows + 2 * attention_few_keys) * ((width + 63) / 64 * 64) * element_bytes;
+}
+
 /// Splits are multiples of this many keys.
 inline constexpr unsigned attention_split_keys = 64;
 

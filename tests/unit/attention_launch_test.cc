@@ -86,6 +86,16 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
   }
 }
 
+TEST_F(AttentionLaunch, FewKeysOf16BitsGoByTheNarrowestTiles) {
+  for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {200, 256}}) {
+    const auto& launches = attend({64, 32, 512, width}, {64, 32, 63, width}, DType::bf16, DType::bf16);
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].function, "attention_mma_w64");
+    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
+    EXPECT_EQ(launches[0].shared_bytes, 2u * (128 + 2 * 64) * static_cast<unsigned>(padded));
+  }
+}
+
 TEST_F(AttentionLaunch, ManyRowsOfF32GoByTilesOfSingleWaves) {
   const auto& launches = attend({8, 32, 512, 128}, {8, 32, 512, 128}, DType::f32, DType::f32);
   EXPECT_EQ(launches[0].function, "attention_mma_w128");

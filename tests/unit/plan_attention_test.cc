@@ -80,6 +80,26 @@ TEST(AttentionPlan, WarpgroupsTakeSingleRows) {
   EXPECT_EQ(plan.shape.block[0], kg::attention_warpgroup_threads);
 }
 
+/// The narrowest kernel takes few keys of rows of any width: its registers let two blocks share a multiprocessor.
+TEST(AttentionPlan, WarpgroupsTakeFewKeysInOneStep) {
+  AttentionProblem few = problem(64, 20, 1, 1549, 64, 192);
+  few.by_warpgroups = true;
+  EXPECT_EQ(few.mma_width(), 64u);
+  const AttentionPlan plan = plan_attention(few, hopper);
+  EXPECT_EQ(plan.form, AttentionForm::mma);
+  EXPECT_EQ(plan.splits, 1u);
+  EXPECT_EQ(plan.shape.shared_bytes, kg::attention_few_keys_shared_bytes(192, 2));
+  few.call.f32_rows = 1;
+  EXPECT_EQ(few.mma_width(), 256u);
+  few.call.f32_rows = 0;
+  few.call.keys = 65;
+  EXPECT_EQ(few.mma_width(), 256u);
+  EXPECT_EQ(plan_attention(few, hopper).shape.shared_bytes, kg::attention_warpgroup_shared_bytes(256, 2));
+  few.call.keys = 64;
+  few.by_warpgroups = false;
+  EXPECT_EQ(few.mma_width(), 256u);
+}
+
 /// What is small depends on how many compute units share it.
 TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
   EXPECT_EQ(plan_attention(problem(1, 16, 1, 32, 32, 64), hopper).form, AttentionForm::small);

@@ -115,7 +115,9 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
   const auto bytes = static_cast<unsigned>(size_of(problem.type));
   if (problem.by_warpgroups) {
     shape.block[0] = kg::attention_warpgroup_threads;
-    shape.shared_bytes = kg::attention_warpgroup_shared_bytes(width, bytes);
+    shape.shared_bytes = problem.is_in_one_step()
+                             ? kg::attention_few_keys_shared_bytes(problem.call.width, bytes)
+                             : kg::attention_warpgroup_shared_bytes(width, bytes);
     return;
   }
   shape.block[0] = kg::attention_mma_threads(width, bytes, on_cuda);

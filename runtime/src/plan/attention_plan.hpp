@@ -15,8 +15,12 @@ struct AttentionProblem {
   bool allows_mma;     ///< whether the mma kernel may be chosen
   bool by_warpgroups;  ///< whether the mma kernel uses warpgroup instructions
 
+  /// Whether warpgroups take all keys in one step, which the narrowest mma kernel does for rows of any width.
+  bool is_in_one_step() const { return by_warpgroups && kg::attention_has_few_keys(call); }
   /// Elements per row that the mma kernel is compiled for.
-  unsigned mma_width() const { return call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256; }
+  unsigned mma_width() const {
+    return call.width <= 64 || is_in_one_step() ? 64 : call.width <= 128 ? 128 : 256;
+  }
 };
 
 enum class AttentionForm { simt, small, mma };

@@ -1,0 +1,214 @@
+#pragma once
+/// Attention by warpgroups over so few keys that all their logits are in registers at once. Each 64 columns of the
+/// result are complete after one product and are stored before the next begin, so that few registers serve
+/// rows of any width. Such calls are bound by latency: the blocks of a multiprocessor hide each other's.
+#include "attention/mma_warpgroup_gpu.hpp"
+
+namespace kg::detail {
+
+/// A tile of queries and the keys, in panels of 64 columns.
+template <class S>
+struct FewKeysTile : TileShape<S, 64, attention_warpgroup_threads, attention_few_keys> {
+  using Shape = TileShape<S, 64, attention_warpgroup_threads, attention_few_keys>;
+  using QueryLayout = SwizzledLayout<Shape::rows, 64>;
+  using KeyLayout = SwizzledLayout<Shape::keys, 64>;
+  static_assert((QueryLayout::elements + 2 * KeyLayout::elements) * sizeof(S) ==
+                    attention_few_keys_shared_bytes(64, sizeof(S)),
+                "the launch gives what the tile takes");
+};
+
+#if KG_WARPGROUPS
+
+/// Addresses of a tile's rows first, first + step, ... in q or the result. They are numbers because nvcc splits a wide
+/// store to a kernel argument's memory here.
+template <u32 count>
+struct RowAddresses {
+  u64 of[count];
+
+  template <class T, class K>
+  KG_DEVICE RowAddresses(const AttentionTile<T, K>& tile, const T* data, const AttentionStrides& strides,
+                         u32 first, u32 step) {
+    const auto address = [&](i64 offset)
+                             KG_INLINE { return reinterpret_cast<u64>(data) + offset * sizeof(T); };
+    if (tile.sequence.all.shape.group == 1) {
+      of[0] = address(tile.sequence.row_offset(strides, tile.first_query + first));
+      KG_UNROLL for (u32 i = 1; i < count; ++i) of[i] = of[i - 1] + step * strides.row * sizeof(T);
+    } else {
+      KG_UNROLL for (u32 i = 0; i < count; ++i) of[i] =
+          address(tile.head(first + i * step).row_offset(strides, tile.query(first + i * step)));
+    }
+  }
+};
+
+template <class T>
+struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
+  using Base = TileWork<T, T, FewKeysTile<T>>;
+  using Tile = typename Base::Tile;
+  using Unit = typename Base::Unit;
+  using Logits = typename Base::Logits;
+  using QueryLayout = typename Tile::QueryLayout;
+  using KeyLayout = typename Tile::KeyLayout;
+  using Base::results;
+  using Base::work;
+  static constexpr u32 warpgroup_elements = 64 * QueryLayout::row_step;
+  /// Threads that copy a panel's line, and lines that the block, or a wave, takes at a time.
+  static constexpr u32 line_threads = 8, copied_lines = Tile::threads / line_threads,
+                       wave_lines = Unit::lanes / line_threads;
+
+  /// Returns whether all results are finite.
+  KG_DEVICE bool run(T* queries, u32* needs_recompute) {
+    const Attention<T, T> x = work.operands();
+    const AttentionTile<T, T> tile = work.tile(x);
+    const KeyRange range = tile.keys;
+    const u32 panels = (x.shape.width + 63) / 64;
+    T* const keys = queries + panels * QueryLayout::panel;
+    T* const values = keys + panels * KeyLayout::panel;
+    const u32 line = thread_index() / line_threads, e = thread_index() % line_threads * 8;
+    const RowAddresses<Tile::rows / copied_lines> rows(tile, x.q, x.shape.q, line, copied_lines);
+    const u32 rows_there = tile.rows_there();
+    KG_UNROLL for (u32 i = 0; i < Tile::rows / copied_lines; ++i) {
+      const u32 r = line + i * copied_lines;
+      copy_line<QueryLayout>(queries, r, e, x.shape.width, reinterpret_cast<const T*>(rows.of[i]),
+                             r < rows_there);
+    }
+    const auto copy_keys = [&](T* to, const KeyRows<T>& rows) KG_INLINE {
+      KG_UNROLL for (u32 j = line; j < Tile::keys + line; j += copied_lines) {
+        const T* const row = rows.row(range.begin + j, range.end);
+        copy_line<KeyLayout>(to, j, e, x.shape.width, row, row != nullptr);
+      }
+    };
+    copy_keys(keys, KeyRows<T>(tile.sequence, x.k, x.shape.k, needs_recompute));
+    async_copy_commit();
+    copy_keys(values, KeyRows<T>(tile.sequence, x.v, x.shape.v, needs_recompute));
+    async_copy_commit();
+    async_copy_wait<1>();
+    show_copies();
+
+    const u32 warpgroup = native::first_lane(thread_index() / 128);
+    const bool has_rows = warpgroup * 64 < tile.count;
+    typename Unit::Part weights[Tile::key_tiles] = {};
+    if (has_rows && range.begin < range.end) {
+      Logits logits;
+      multiply_keys(logits, queries + warpgroup * warpgroup_elements, keys, panels);
+      const LogitScale scale(x);
+      this->finish(logits, range.begin, range, scale);
+      results.raise(logits, scale.factor);
+      results.template weigh<Tile::key_tiles>(0, logits[0], scale.factor);
+      KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
+    }
+    async_copy_wait_all();
+    show_copies();  // also: no product reads the queries any longer
+    return !has_rows || store(tile, weights, values, queries);
+  }
+
+ private:
+  /// Multiplies the weights by the values, and stores the results by way of `staged`, which has a panel for each
+  /// 64 columns.
+  KG_DEVICE bool store(const AttentionTile<T, T>& tile, const typename Unit::Part (&weights)[Tile::key_tiles],
+                       const T* values, T* staged) {
+    const Attention<T, T>& x = tile.sequence.all;
+    f32 share[Unit::chained];
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) share[c] = share_of_row(tile, c);
+    const u32 e = thread_index() % line_threads * 8, line = thread_index() % Unit::lanes / line_threads;
+    const RowAddresses<Tile::wave_rows / wave_lines> rows(tile, x.y, x.shape.y, this->wave_row + line,
+                                                          wave_lines);
+    f32 checked = 0;  // NaN after a result that is not finite
+    KG_NO_UNROLL for (u32 first = 0; first < x.shape.width; first += 64) {
+      hold_sums(results.sum[0]);
+      start_products();
+      const u64 side = side_in_shared(values + first / 64 * KeyLayout::panel, KeyLayout::panel);
+      KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) WarpgroupUnit<T, 64>::multiply(
+          results.sum[0], weights[k], side_at(side, k * 16 * KeyLayout::row_step), k > 0);
+      end_products();
+      await_products<0>();
+      hold_sums(results.sum[0]);
+      T* const panel = staged + first / 64 * QueryLayout::panel;
+      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+        typename Unit::Sum& sum = results.sum[0][p];
+        KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
+          sum[i] *= share[Unit::chain(i)];
+          checked = native::fma(sum[i], 0.0f, checked);
+        }
+        const typename Unit::Part part = Unit::part(sum);
+        KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
+          const u32 r = this->wave_row + Tile::query(i), column = p * 16 + Unit::column(i);
+          store_pack(panel + QueryLayout::place(r, column) + column % 8, Pack<T, 2>{part.word[i / 2]});
+        }
+      }
+      sync_wave();
+      Pack<T, 8> packs[Tile::wave_rows / wave_lines];
+      KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) packs[i] =
+          load_pack<8>(panel + QueryLayout::place(this->wave_row + line + i * wave_lines, e));
+      KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) {
+        const u32 r = this->wave_row + line + i * wave_lines;
+        if (r < tile.count && first + e < x.shape.width)
+          store_pack(reinterpret_cast<T*>(rows.of[i]) + first + e, packs[i]);
+      }
+    }
+    return checked == 0;
+  }
+  /// The factor of the sums of chain c in its row's result: 0 for a row without keys. Stores the row's log-sum-exp.
+  KG_DEVICE f32 share_of_row(const AttentionTile<T, T>& tile, u32 c) const {
+    constexpr f32 ln_2 = 0x1.62e43p-1f;
+    const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
+    const u32 r = this->wave_row + Tile::chain_query(c);
+    AttentionState state{results.row_max[0][c] * ln_2, results.over_matches(results.row_sum[0][c], add)};
+    if (r >= tile.count) return 0;
+    const u32 t = tile.query(r);
+    const AttentionHead<T, T> head = tile.head(r);
+    if (t >= head.queries || state.row_sum == 0) state = {negative_infinity(), 0};
+    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
+    if (head.all.log_sum_exp && Tile::first_term() == 0) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
+    return state.row_sum == 0 ? 0.0f : share_of(state, whole);
+  }
+
+  /// Copies the packs at e, e + 64, ... of a line of `width` elements, which are zeros if it is not there.
+  template <class Layout>
+  static KG_DEVICE void copy_line(T* to, u32 line, u32 e, u32 width, const T* from, bool there) {
+    T* target = to + Layout::place(line, e);
+    KG_NO_UNROLL for (u32 at = e; at < width + e; at += 64, target += Layout::panel)
+        async_copy(target, from + at, there && at < width);
+  }
+  static KG_DEVICE void show_copies() {
+    show_products();
+    sync_warpgroups<Tile::threads>();
+  }
+
+  static KG_DEVICE void multiply_keys(Logits& logits, const T* queries, const T* keys, u32 panels) {
+    KG_UNROLL for (auto& sum : logits[0]) sum = {};
+    hold_sums(logits[0]);
+    start_products();
+    KG_NO_UNROLL for (u32 panel = 0; panel < panels; ++panel) {
+      const u64 left = side_in_shared(queries + panel * QueryLayout::panel, QueryLayout::panel);
+      const u64 right = side_in_shared(keys + panel * KeyLayout::panel, KeyLayout::panel);
+      KG_UNROLL for (u32 e = 0; e < 64; e += 16)
+          WarpgroupUnit<T, Tile::keys>::multiply(logits[0], side_at(left, e), side_at(right, e), true);
+    }
+    end_products();
+    await_products<0>();
+    hold_sums(logits[0]);
+  }
+};
+
+/// What the kernel for the narrowest rows does, also for wider ones over few keys.
+template <class T>
+struct NarrowWork : WarpgroupWork<T, 64> {
+  using Base = WarpgroupWork<T, 64>;
+
+  KG_DEVICE void run(T* shared, u32* needs_recompute) {
+    if (!has_few_keys())
+      Base::run(shared, needs_recompute);
+    else if (!FewKeysWork<T>{{this->work}}.run(shared, needs_recompute))
+      *needs_recompute = 1;
+  }
+  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) const {
+    return has_few_keys() || Base::store(tile, shared);
+  }
+
+ private:
+  KG_DEVICE bool has_few_keys() const { return attention_has_few_keys(this->work.given.shape); }
+};
+
+#endif
+
+}  // namespace kg::detail
