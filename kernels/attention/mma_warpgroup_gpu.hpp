@@ -117,7 +117,6 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     typename Unit::Part weights[Tile::key_tiles];
     start_products();
     multiply_keys(logits, queries, keys);
-    end_products();
     await_products<0>();
     while (true) {
       if (!leads) meet_for_more();
@@ -134,9 +133,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       hold_sums(results.sum[0]);
       start_products();
       multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
-      end_products();
       add_values(weights, values + value_stage);
-      end_products();
       await_products<1>();
       first += Tile::keys;
       stage = KeyLayout::elements - stage;
@@ -145,7 +142,6 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     hold_sums(results.sum[0]);
     start_products();
     add_values(weights, values + value_stage);
-    end_products();
     await_products<0>();
     hold_sums(results.sum[0]);
   }
@@ -243,25 +239,49 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     sync_warpgroups<Tile::threads>();
   }
 
+  /// Multiplies the first `used` elements of rows, as one group of products.
+  template <u32 used>
   static KG_DEVICE void multiply_keys(Logits& logits, u64 queries, const T* keys) {
     const u64 side = side_in_shared(keys, KeyLayout::panel);
-    KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
+    KG_UNROLL for (u32 p = 0; p < used / 16; ++p) {
       const u32 panel = p / 4, term = p % 4 * 16;
       WarpgroupUnit<T, Tile::keys>::multiply(logits[0],
                                              side_at(queries, panel * Tile::QueryLayout::panel + term),
                                              side_at(side, panel * KeyLayout::panel + term), p > 0);
     }
+    end_products();
+  }
+  KG_DEVICE void multiply_keys(Logits& logits, u64 queries, const T* keys) const {
+    if (is_narrow())
+      multiply_keys<narrow>(logits, queries, keys);
+    else
+      multiply_keys<W>(logits, queries, keys);
   }
 
+  /// Adds to the first `used` columns, as one group of products.
+  template <u32 used>
   KG_DEVICE void add_values(const typename Unit::Part (&weights)[Tile::key_tiles], const T* values) {
-    constexpr u32 columns = W < 128 ? W : 128;
+    constexpr u32 columns = used < 128 ? used : 128;
     const u64 side = side_in_shared(values, KeyLayout::panel);
     KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
-      KG_UNROLL for (u32 e = 0; e < W; e += columns) WarpgroupUnit<T, columns>::multiply(
-          results.sum[0] + e / 16, weights[k],
-          side_at(side, e / 64 * KeyLayout::panel + k * 16 * KeyLayout::row_step), true);
+      const u64 line = side_at(side, k * 16 * KeyLayout::row_step);
+      WarpgroupUnit<T, columns>::multiply(results.sum[0], weights[k], line, true);
+      if constexpr (used > columns)
+        WarpgroupUnit<T, used - columns>::multiply(results.sum[0] + columns / 16, weights[k],
+                                                   side_at(line, columns / 64 * KeyLayout::panel), true);
     }
+    end_products();
   }
+  KG_DEVICE void add_values(const typename Unit::Part (&weights)[Tile::key_tiles], const T* values) {
+    if (is_narrow())
+      add_values<narrow>(weights, values);
+    else
+      add_values<W>(weights, values);
+  }
+
+  /// Rows of up to so many elements are multiplied no further.
+  static constexpr u32 narrow = W == 64 ? 32 : W / 4 * 3;
+  KG_DEVICE bool is_narrow() const { return work.given.shape.width <= narrow; }
 };
 
 #endif

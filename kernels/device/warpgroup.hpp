@@ -83,14 +83,16 @@ KG_DEVICE void hold_sums(Sum (&sums)[count]) {
       "+f"((s)[1].value[0]), "+f"((s)[1].value[1]), "+f"((s)[1].value[2]), "+f"((s)[1].value[3]), \
       "+f"((s)[1].value[4]), "+f"((s)[1].value[5]), "+f"((s)[1].value[6]), "+f"((s)[1].value[7])
 #define KG_SUMS_4(s) KG_SUMS_2(s), KG_SUMS_2((s) + 2)
+#define KG_SUMS_6(s) KG_SUMS_4(s), KG_SUMS_2((s) + 4)
 #define KG_SUMS_8(s) KG_SUMS_4(s), KG_SUMS_4((s) + 4)
+#define KG_OPERANDS_16 "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15"
 #define KG_OPERANDS_32                                                                                     \
   "%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,%18,%19,%20,%21,%22,%23,%24,%25,%26,%27," \
   "%28,%29,%30,%31"
-#define KG_OPERANDS_64                                                                                    \
-  KG_OPERANDS_32                                                                                          \
-  ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47,%48,%49,%50,%51,%52,%53,%54,%55,%56," \
-  "%57,%58,%59,%60,%61,%62,%63"
+#define KG_OPERANDS_48 KG_OPERANDS_32 ",%32,%33,%34,%35,%36,%37,%38,%39,%40,%41,%42,%43,%44,%45,%46,%47"
+#define KG_OPERANDS_64 \
+  KG_OPERANDS_48       \
+  ",%48,%49,%50,%51,%52,%53,%54,%55,%56,%57,%58,%59,%60,%61,%62,%63"
 
 /// sums += 64 rows of left times `columns` columns of right, 16 terms; if `add` is false, sums are
 /// overwritten. left is held in registers as Parts of 16 rows per wave, or is in shared memory in lines of
@@ -120,14 +122,21 @@ struct WarpgroupUnit;
                    : "memory");                                                                              \
     }                                                                                                        \
   };
+KG_WARPGROUP(f16, "f16", 32, 2, KG_OPERANDS_16, "16", "17", "18", "19", "20", "21")
 KG_WARPGROUP(f16, "f16", 64, 4, KG_OPERANDS_32, "32", "33", "34", "35", "36", "37")
+KG_WARPGROUP(f16, "f16", 96, 6, KG_OPERANDS_48, "48", "49", "50", "51", "52", "53")
 KG_WARPGROUP(f16, "f16", 128, 8, KG_OPERANDS_64, "64", "65", "66", "67", "68", "69")
+KG_WARPGROUP(bf16, "bf16", 32, 2, KG_OPERANDS_16, "16", "17", "18", "19", "20", "21")
 KG_WARPGROUP(bf16, "bf16", 64, 4, KG_OPERANDS_32, "32", "33", "34", "35", "36", "37")
+KG_WARPGROUP(bf16, "bf16", 96, 6, KG_OPERANDS_48, "48", "49", "50", "51", "52", "53")
 KG_WARPGROUP(bf16, "bf16", 128, 8, KG_OPERANDS_64, "64", "65", "66", "67", "68", "69")
 #undef KG_WARPGROUP
 #undef KG_OPERANDS_64
+#undef KG_OPERANDS_48
 #undef KG_OPERANDS_32
+#undef KG_OPERANDS_16
 #undef KG_SUMS_8
+#undef KG_SUMS_6
 #undef KG_SUMS_4
 #undef KG_SUMS_2
 
