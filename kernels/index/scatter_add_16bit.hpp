@@ -39,7 +39,8 @@ using sum_of = typename detail::SumOf<T>::type;
 
 /// One ScatterStep of y += source; one launch per step. `layout` has the strides of the sums, of `elements`
 /// and of ids; along the dim the first two are 0, and `sum_step` and `element_step` apply instead. `elements`
-/// is y or, for ScatterStep::add, the source, whose step is 0. The launch starts at element `first`.
+/// is y or, where sources are added, the source, whose step is 0; of ScatterStep::add_single, `sums` is y. The launch starts at
+/// element `first`.
 template <class T>
 KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 id_type, u32 step,
                                   const Strided<3>& layout, i64 sum_step, i64 element_step, u64 first,
@@ -61,6 +62,11 @@ KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 
       case ScatterStep::narrow:
         detail::store_alike(element, convert<T>(*sum));
         break;
+      case ScatterStep::add_single: {
+        T& y = static_cast<T*>(sums)[at.offset[0] + place * sum_step];
+        y = convert<T>(convert<Sum>(y) + convert<Sum>(*element));
+        break;
+      }
     }
   });
 }

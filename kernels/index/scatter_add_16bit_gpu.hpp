@@ -37,7 +37,7 @@ KG_DEVICE u32 until(u32 i, u32 count) { return i < count ? i : count - 1; }
 template <class T, class Sum>
 KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source, const Ids& ids,
                                    const Strided<3>& layout, const IndexCheck& check) {
-  constexpr u32 in_flight = 8, ids_in_flight = 4, none = Limits<u32>::highest;
+  constexpr u32 in_flight = scatter_in_flight, ids_in_flight = 4, none = Limits<u32>::highest;
   const u32 apart = block_size(), inner = layout.dim[0].extent, count = layout.dim[1].extent;
   const u32 size = static_cast<u32>(check.size), columns = inner * layout.dim[2].extent;
   Sum* const mine = sums + thread_index();

@@ -104,8 +104,10 @@ TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8192, 1, 8192, true), device), NarrowSumForm::all);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 1 << 14), device), NarrowSumForm::indexed);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 20, 1, 1 << 20), device), NarrowSumForm::all);
-    // Lines of one source.
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 14, 8192, 1, 1), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 14, 8192, 1, 2), device), NarrowSumForm::indexed);
+    // Lines of one source, in any order.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 14, 8192, 1, 1), device), NarrowSumForm::single);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 25, 3'082'199, 1, true), device), NarrowSumForm::single);
   }
   EXPECT_EQ(narrow_sum_form(narrow_sum(1, 16'384, 1, 512, true), cpu(4)), NarrowSumForm::indexed);
 }
@@ -145,7 +147,7 @@ TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
 }
 
 TEST(ScatterPlan, ABlockAddsFewNarrowSources) {
-  const NarrowSumProblem problem = narrow_sum(1, 1 << 24, 1, 2048), lines = narrow_sum(100, 1000, 1, 1);
+  const NarrowSumProblem problem = narrow_sum(1, 1 << 24, 1, 512), lines = narrow_sum(100, 1000, 1, 2);
   // A copy and few sources are two launches, lines one.
   NarrowSumProblem copied = problem, copied_lines = lines;
   copied.is_in_place = copied_lines.is_in_place = false;
@@ -153,8 +155,8 @@ TEST(ScatterPlan, ABlockAddsFewNarrowSources) {
     SCOPED_TRACE(name_of(device));
     EXPECT_EQ(narrow_sum_form(problem, device), NarrowSumForm::few);
     EXPECT_EQ(narrow_sum_form(copied, device), NarrowSumForm::few);
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 2049), device), NarrowSumForm::indexed);
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 2048, true), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 513), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 512, true), device), NarrowSumForm::indexed);
     EXPECT_EQ(narrow_sum_form(lines, device), NarrowSumForm::few);
     EXPECT_EQ(narrow_sum_form(copied_lines, device), NarrowSumForm::lines);
   }

@@ -67,6 +67,9 @@ void NarrowSum::run() const {
       return in_three_dims(kg::ScatterBlockForm::columns, narrow_sum_columns_shape(problem()));
     case NarrowSumForm::few:
       return few_sources();
+    case NarrowSumForm::single:
+      if (&x != &y) copy_into(y, x, stream);
+      return step(kg::ScatterStep::add_single, y, source);
     case NarrowSumForm::indexed:
       return at_places();
     default:
@@ -180,7 +183,7 @@ void NarrowSum::add_to(const Tensor& sums) const {
 
 void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const {
   const DType type = y.dtype();
-  const bool adds = step == kg::ScatterStep::add;
+  const bool adds = step == kg::ScatterStep::add || step == kg::ScatterStep::add_single;
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));

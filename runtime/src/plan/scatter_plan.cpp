@@ -24,7 +24,7 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
 /// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
 /// writes; an access of a column, which follows the one before it.
-constexpr double more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 100;
+constexpr double more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 300;
 
 /// Bytes that a GPU moves for all sources where only indexed elements are converted: a source in full sectors; the sectors of
 /// the result and of the sums read and written for a single source.
@@ -79,7 +79,11 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
                      held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_places / problem.size);
   const double rounds =
       std::max(1.0, static_cast<double>(columns) / static_cast<double>(device.per_unit(held)));
-  const double taken = rounds * column_step * static_cast<double>(problem.sources / columns + problem.size);
+  const auto accesses = [](std::int64_t of) {
+    return quotient_up(of, kg::scatter_in_flight) * kg::scatter_in_flight;
+  };
+  const double taken = rounds * column_step *
+                       static_cast<double>(accesses(problem.sources / columns) + accesses(problem.size));
   double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
   if (!fits_gpu_lines(problem, device)) {
     const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
@@ -123,6 +127,9 @@ ScatterLinesPlan plan_scatter_lines(const ScatterProblem& problem, const Scatter
 
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  const bool is_single =
+      !device.on_cpu() && problem.elements > 0 && problem.sources == problem.elements / problem.size;
+  if (is_single && problem.is_in_place) return NarrowSumForm::single;
   if (problem.is_contiguous && problem.elements > 0 && problem.elements <= most && problem.sources <= most) {
     if (device.on_cpu() && fits_cpu_lines(problem, device)) return NarrowSumForm::lines;
     // One launch if y is x; else a copy comes first.
@@ -132,8 +139,9 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
       return NarrowSumForm::few;
     if (!device.on_cpu() && fits_gpu_columns(problem, device)) return NarrowSumForm::columns;
     if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
-    if (are_few) return NarrowSumForm::few;
+    if (are_few && !is_single) return NarrowSumForm::few;
   }
+  if (is_single) return NarrowSumForm::single;
   return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;
 }
 

@@ -47,8 +47,9 @@ struct NarrowSumProblem {
 };
 
 /// In one launch, in which a block of a GPU or a CPU thread holds the sums of whole lines, or a GPU thread those of a column,
-/// or a GPU block those of few sources; or converting only the indexed elements; or converting all of them.
-enum class NarrowSumForm { lines, columns, few, indexed, all };
+/// or a GPU block those of few sources; adding to y where no two sources meet; or converting only the indexed elements; or
+/// converting all of them.
+enum class NarrowSumForm { lines, columns, few, single, indexed, all };
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
 
 /// The lines of a block of a GPU.
