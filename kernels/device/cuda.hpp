@@ -114,6 +114,12 @@ KG_DEVICE void f8_to_f16(u32, u32&, u32&) {}
 /// Packs the low (or high) halves of two words into one: a's half in the low 16 bits.
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x5410); }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return __byte_perm(a, b, 0x7632); }
+/// Two words in one register. By shifts, ptxas 13.0 loses a half where the words are composed of bf16 (bfi.b64).
+KG_DEVICE u64 pair(u32 low, u32 high) {
+  u64 both;
+  asm("mov.b64 %0, {%1, %2};" : "=l"(both) : "r"(low), "r"(high));
+  return both;
+}
 /// One bit per lane of this thread's wave: the value it passed. All of them must call this.
 using LaneBits = u32;
 KG_DEVICE LaneBits ballot(bool value) { return __ballot_sync(~0u, value); }
@@ -126,7 +132,23 @@ KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__ffs(static_c
 }  // namespace native
 
 /// 16 bytes in four registers.
-using Quad = uint4;
+#if defined(__SIZEOF_INT128__)
+/// Stored as one number: the compiler does not merge all stores of four words.
+struct alignas(16) Quad {
+  u32 x, y, z, w;
+
+  Quad() = default;
+  Quad(const Quad&) = default;
+  KG_DEVICE Quad(u32 x, u32 y, u32 z, u32 w) : x(x), y(y), z(z), w(w) {}
+  KG_DEVICE Quad& operator=(const Quad& other) {
+    const unsigned __int128 high = native::pair(other.z, other.w);
+    *reinterpret_cast<unsigned __int128*>(this) = high << 64 | native::pair(other.x, other.y);
+    return *this;
+  }
+};
+#else
+using Quad = uint4;  // NVRTC has no such numbers unless it is told to
+#endif
 
 namespace native {
 #define KG_LIBDEVICE_1(name)                             \

@@ -215,6 +215,8 @@ KG_DEVICE void f8_to_f16(u32 word, u32& low, u32& high) {
 /// Packs the low (or high) halves of two words into one: a's half in the low 16 bits.
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return __builtin_amdgcn_perm(b, a, 0x05040100); }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return __builtin_amdgcn_perm(b, a, 0x07060302); }
+/// Two words in one register.
+KG_DEVICE u64 pair(u32 low, u32 high) { return low | static_cast<u64>(high) << 32; }
 /// One bit per lane of this thread's wave: the value it passed. All of them must call this.
 #if KERNELGEN_WAVE_SIZE == 64
 using LaneBits = u64;

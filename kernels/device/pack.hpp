@@ -144,7 +144,7 @@ KG_DEVICE void store_pack(T* p, const Pack<T, W>& pack) {
     if constexpr (sizeof(T) == 8)
       *reinterpret_cast<u64*>(p) = pack.word[0];
     else
-      *reinterpret_cast<u64*>(p) = static_cast<u64>(pack.word[0]) | static_cast<u64>(pack.word[1]) << 32;
+      *reinterpret_cast<u64*>(p) = native::pair(pack.word[0], pack.word[1]);
   } else if constexpr (bytes == 4) {
     *reinterpret_cast<u32*>(p) = pack.word[0];
   } else if constexpr (bytes == 2) {

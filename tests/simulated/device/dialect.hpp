@@ -76,6 +76,7 @@ template <class... T>
 KG_DEVICE void in_global_memory(T*&...) {}
 KG_DEVICE u32 low_halves(u32 a, u32 b) { return (a & 0xffff) | b << 16; }
 KG_DEVICE u32 high_halves(u32 a, u32 b) { return a >> 16 | (b & 0xffff0000); }
+KG_DEVICE u64 pair(u32 low, u32 high) { return low | static_cast<u64>(high) << 32; }
 KG_DEVICE void begin_iteration() {}
 KG_DEVICE u32 lowest_bit(LaneBits bits) { return static_cast<u32>(__builtin_ctzll(bits)); }
 KG_DEVICE u32 multiply_high(u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); }
