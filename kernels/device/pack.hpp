@@ -97,6 +97,45 @@ KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
   return pack;
 }
 
+/// load_pack of an element's alignment by aligned accesses, which may read bytes before and after the pack: those of the accesses
+/// that its first and last element are in.
+template <int W, class T>
+KG_DEVICE Pack<T, W> load_pack_across(const T* p) {
+  using Whole = Pack<T, W>;
+  if constexpr (loads_from_anywhere) {
+    return load_pack_from_anywhere<W>(p);
+  } else if constexpr (Whole::bytes < Whole::word_bytes) {
+    Whole pack{};
+    KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, p[e]);
+    return pack;
+  } else {
+    using Word = typename Whole::Word;
+    constexpr int each = Whole::alignment / Whole::word_bytes, words = Whole::words;
+    constexpr u64 inside = Whole::alignment - 1;
+    Word word[words + each];
+    KG_UNROLL for (int first = 0; first <= words; first += each) {
+      constexpr int elements = Whole::alignment / static_cast<int>(sizeof(T));
+      const T* const element = p + (first < words ? first / each * elements : W - 1);
+      const auto access =
+          load_pack<elements>(reinterpret_cast<const T*>(reinterpret_cast<u64>(element) & ~inside));
+      KG_UNROLL for (int i = 0; i < each; ++i) word[first + i] = access.word[i];
+    }
+    const u32 skipped = static_cast<u32>(reinterpret_cast<u64>(p) & inside);
+    KG_UNROLL for (int step = each / 2; step > 0; step /= 2) {
+      const bool moves = (skipped / Whole::word_bytes & static_cast<u32>(step)) != 0;
+      KG_UNROLL for (int i = 0; i + step < words + each; ++i) word[i] = moves ? word[i + step] : word[i];
+    }
+    Whole pack;
+    KG_UNROLL for (int i = 0; i < words; ++i) {
+      pack.word[i] = word[i];
+      if constexpr (sizeof(T) < sizeof(Word))
+        pack.word[i] =
+            static_cast<u32>((static_cast<u64>(word[i + 1]) << 32 | word[i]) >> skipped % sizeof(Word) * 8);
+    }
+    return pack;
+  }
+}
+
 /// load_pack of an element's alignment, in accesses of up to 4 bytes where targets have no unaligned word loads.
 template <int W, class T>
 KG_DEVICE Pack<T, W> load_unaligned_pack(const T* p) {

@@ -31,19 +31,17 @@ struct Packs<W, K, First, Rest...> {
     rest.load(pack, others...);
   }
 
-  /// Loads W elements of one row, starting at `at`.
+  /// Loads W elements of one row, starting at `at`: contiguous, or one for all.
   template <int N>
   KG_DEVICE void load_row(const Strided<N>& layout, const Position<N>& at, const First* x,
                           const Rest*... others) {
     const i64 stride = layout.stride[K][0];
     const First* p = x + at.offset[K];
-    if (stride == 1 && is_aligned<W>(p)) {
-      first = load_pack<W>(p);
-    } else if (stride == 0) {
+    if (stride == 1) {
+      first = load_pack_across<W>(p);
+    } else {
       const First value = *p;
       KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, value);
-    } else {
-      KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, p[e * stride]);
     }
     rest.load_row(layout, at, others...);
   }
@@ -114,20 +112,20 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
 
 namespace detail {
 
-/// Whether every pack of the operand is inside one row and is either one access or one broadcast element.
-template <int W, int N, class T>
-KG_DEVICE bool is_in_packs(const Strided<N>& layout, int k, const T* x) {
-  const i64* stride = layout.stride[k];
-  return stride[0] == 0 || (stride[0] == 1 && stride[1] % W == 0 && is_aligned<W>(x));
+/// Whether the operand's rows are contiguous, or broadcast elements.
+template <int N>
+KG_DEVICE bool has_rows(const Strided<N>& layout, int k) {
+  return layout.stride[k][0] == 0 || layout.stride[k][0] == 1;
 }
 
-/// Maps operands that are all in packs.
+/// Maps the whole packs inside rows, of operands that all have rows.
 template <int W, class Op, class Out, int N, class... In>
 KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  for (u64 first = global_thread() * W; first < layout.elements; first += global_threads() * W) {
+  for (u64 first = global_thread() * W; first + (W - 1) < layout.elements; first += global_threads() * W) {
     const u32 index = static_cast<u32>(first);
     const auto at = locate(layout, index);
+    if (layout.dim[0].extent - at.column < W) continue;
     Packs<W, 0, In...> inputs;
     inputs.load_row(layout, at, x...);
     const auto result = compute<W, Out>(op, inputs);
@@ -175,22 +173,33 @@ template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  // Plane size at which most threads of a block have elements.
-  constexpr u32 worth_a_plane = 512;
-  const u32 n = layout.elements;
-  if (n > global_threads()) {
-    const u32 columns = layout.dim[0].extent;
-    bool in_packs = columns % W == 0 && (is_in_packs<W>(layout, K, x) && ...);
-    if (scattered) in_packs = in_packs && layout.stride[N - 1][0] == 1 && is_in_packs<W>(layout, N - 1, y);
-    if (in_packs) return map_packs<W>(op, y, layout, x...);
-    const u32 plane = layout.rank > 2 ? columns * layout.dim[1].extent : n;
-    if (plane >= worth_a_plane) return map_planes(op, y, layout, plane, x...);
-  }
-  for (u64 i = global_thread(); i < n; i += global_threads()) {
-    const u32 index = static_cast<u32>(i);
+  // Plane size at which most threads of a block have elements, and packs of a row few of which its ends are in.
+  constexpr u32 worth_a_plane = 512, long_row = 16;
+  const u32 n = layout.elements, columns = layout.dim[0].extent;
+  const auto map_one = [&](u32 index) KG_INLINE {
     const auto at = locate(layout, index);
     y[scattered ? at.offset[N - 1] : index] = convert<Out>(op(widen(x[at.offset[K]])...));
+  };
+  u64 first = 0;
+  if (n > global_threads()) {
+    bool in_packs = (has_rows(layout, K) && ...) && is_aligned<W>(y) &&
+                    (columns % W == 0 || (!scattered && columns >= long_row * W));
+    if (scattered) in_packs = in_packs && layout.stride[N - 1][0] == 1 && layout.stride[N - 1][1] % W == 0;
+    if (in_packs) {
+      map_packs<W>(op, y, layout, x...);
+      first = n - n % W;
+      // Packs that a row ends in.
+      const u32 ends = columns % W == 0 ? 0 : divide(n, layout.dim[0]) - 1;
+      KG_NO_UNROLL for (u64 i = global_thread(); i < ends * W; i += global_threads()) {
+        const u32 end = (static_cast<u32>(i) / W + 1) * columns;
+        if (end % W != 0) map_one(end - end % W + static_cast<u32>(i) % W);
+      }
+    } else {
+      const u32 plane = layout.rank > 2 ? columns * layout.dim[1].extent : n;
+      if (plane >= worth_a_plane) return map_planes(op, y, layout, plane, x...);
+    }
   }
+  for (u64 i = first + global_thread(); i < n; i += global_threads()) map_one(static_cast<u32>(i));
 }
 
 }  // namespace detail

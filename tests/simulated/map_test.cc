@@ -32,8 +32,9 @@ struct View {
   }
 };
 
+/// So few units that tiles pay off.
 constexpr kernelgen::DeviceTraits gpu{
-    .kind = kernelgen::DeviceKind::hip, .compute_units = 104, .wave_size = 64};
+    .kind = kernelgen::DeviceKind::hip, .compute_units = 4, .wave_size = 64};
 
 class Tiled : public testing::TestWithParam<View> {};
 
@@ -85,6 +86,30 @@ TEST_P(Tiled, SubtractsEveryElement) {
     binary_tiled([](u32 a, u32 b) { return a - b; }, x.data(), x.data(), y.data(), tiles, 1);
   });
   for (std::size_t i = 0; i < at.size(); ++i) ASSERT_EQ(y[i], x[i] - x[static_cast<std::size_t>(at[i])]) << i;
+}
+
+template <class T, int W>
+void expect_packs_across() {
+  alignas(16) T numbers[64];
+  for (std::size_t i = 0; i < 64; ++i) numbers[i] = static_cast<T>(i * 0x0101010101010101 + i * i);
+  for (std::size_t first = 0; first + W <= 64; ++first) {
+    const Pack<T, W> pack = load_pack_across<W>(numbers + first);
+    for (int e = 0; e < W; ++e)
+      ASSERT_EQ(pack.get(e), numbers[first + static_cast<std::size_t>(e)]) << first << ", " << e;
+  }
+}
+
+TEST(Packs, AreLoadedFromAnyAlignment) {
+  expect_packs_across<u8, 16>();
+  expect_packs_across<u8, 4>();
+  expect_packs_across<u8, 2>();
+  expect_packs_across<u16, 8>();
+  expect_packs_across<u16, 2>();
+  expect_packs_across<u16, 1>();
+  expect_packs_across<u32, 4>();
+  expect_packs_across<u32, 8>();
+  expect_packs_across<u64, 2>();
+  expect_packs_across<u64, 8>();
 }
 
 /// A view of an operand with other strides.
@@ -146,6 +171,9 @@ INSTANTIATE_TEST_SUITE_P(Views, StridedMap,
                          testing::Values(Pair{{1}, {1}, {1}}, Pair{{3001}, {2}, {-1}}, Pair{{5000}, {1}, {0}},
                                          // Rows that packs fit, and whose starts they do not.
                                          Pair{{40, 64}, {64, 1}, {68, 1}}, Pair{{40, 64}, {65, 1}, {0, 1}},
+                                         // Rows that packs do not fit, and which end inside them.
+                                         Pair{{90, 161}, {161, 1}, {163, 1}},
+                                         Pair{{3, 33, 70}, {2310, 70, 1}, {0, 1, 0}},
                                          Pair{{900, 2}, {3, 1}, {1, 900}}, Pair{{700, 5}, {5, 1}, {0, 1}},
                                          Pair{{81, 81}, {90, 1}, {1, 81}},
                                          Pair{{2, 600, 3}, {5000, 4, 1}, {3, 6, 1}},

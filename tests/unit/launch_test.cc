@@ -81,7 +81,8 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
   const Device device = open(doctored);
   const Tensor x = Tensor::empty(device, {64, 64}, DType::f32),
                ids = Tensor::empty(device, {64, 64}, DType::u32), transposed = x.transpose(0, 1),
-               every_second = Tensor::empty(device, {8, 4, 2}, DType::f32).narrow(2, 0, 1),
+               many = Tensor::empty(device, {1024, 1024}, DType::f32),  // worth tiles
+      every_second = Tensor::empty(device, {8, 4, 2}, DType::f32).narrow(2, 0, 1),
                weight = Tensor::empty(device, {64}, DType::f32),
                image = Tensor::empty(device, {1, 4, 8, 8}, DType::f32),
                kernels = Tensor::empty(device, {4, 4, 3, 3}, DType::f32),
@@ -100,8 +101,8 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
   } cases[] = {
       {"exp_contiguous", [&] { exp(x); }},
       {"exp_strided", [&] { exp(every_second); }},
-      {"add_tiled", [&] { add(x, transposed); }},
-      {"copy_tiled", [&] { copy(transposed); }},
+      {"add_tiled", [&] { add(many, many.transpose(0, 1)); }},
+      {"copy_tiled", [&] { copy(many.transpose(0, 1)); }},
       {"copy_scatter", [&] { copy_into(transposed, x); }},
       {"fill_contiguous", [&] { const_set(x, 1); }},
       {"fill_strided", [&] { const_set(every_second, 1); }},

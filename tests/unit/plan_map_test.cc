@@ -26,7 +26,7 @@ TEST(MapPlan, CpuThreadsAreWokenForManyElements) {
 
 TEST(MapPlan, TilesMayHaveGapsOnceTheGpuIsFull) {
   for (const DeviceTraits& device : gpus) {
-    EXPECT_EQ(tile_gap(device.resident_threads() - 1, 4, device), 1);
+    EXPECT_EQ(tile_gap(device.resident_threads() - 1, 4, device), 0);
     EXPECT_EQ(tile_gap(device.resident_threads(), 4, device), 8);
   }
   EXPECT_EQ(tile_gap(1ll << 40, 4, cpu(4)), 1);

@@ -14,7 +14,7 @@ LaunchShape map_grid(std::int64_t elements, int per_thread, const DeviceTraits& 
 inline constexpr std::int64_t least_tile_extent = 16;
 
 /// The maximum distance of neighbours, in elements, at which a tile still reads them together: on a GPU,
-/// blocks in flight together share memory sectors.
+/// blocks in flight together share memory sectors. 0 where tiles do not pay off.
 std::int64_t tile_gap(std::int64_t elements, std::size_t element_bytes, const DeviceTraits& device);
 
 /// Side of tiles.
