@@ -32,6 +32,20 @@ struct AttentionTile {
         count(n.count),
         split(n.split),
         keys(n.range) {}
+  /// The index of the tile that starts as number `number`. With a causal mask, tiles of several heads start by their length, the
+  /// longest first: the last to start would otherwise keep a GPU waiting, unless there are many before it. All heads whose keys
+  /// and values fit a cache do so together.
+  static KG_DEVICE u64 longest_first(const AttentionShape& shape, u32 rows_each, u64 number) {
+    constexpr u64 cache_bytes = 32 << 20, many = 2048;
+    const u64 each = row_tiles(shape, rows_each) * shape.splits;
+    const u64 heads = static_cast<u64>(shape.batch) * divide(shape.heads, shape.group);
+    if (shape.window_right == Limits<i32>::highest || heads * each > many) return number;
+    const u64 fitting = cache_bytes / (u64{2} * shape.keys * shape.width * sizeof(K) + 1) + 1;
+    const u64 together = fitting < heads ? fitting : heads, section = number / (together * each);
+    const u64 first = section * together, here = heads - first < together ? heads - first : together;
+    const u64 inside = number - first * each, turn = inside / here;
+    return (first + inside - turn * here) * each + turn;
+  }
   KG_DEVICE AttentionTileNumbers numbers() const {
     const AttentionHead<T, K>& of = sequence;
     return {of.batch,    of.head,    of.kv_head, of.queries, of.keys, of.slope,

@@ -36,8 +36,10 @@ struct AttentionWork {
   /// Stores the tile's numbers in `noted`. One thread calls this before a barrier; then others may call tile(). On targets that
   /// keep arguments in LDS, each step recomputes the tile in scalar registers instead.
   KG_DEVICE void note(const Attention<T, K>& x) const {
+    using Tile = AttentionTile<T, K>;
     if constexpr (!native::args_in_lds)
-      noted = bit_cast<ArgsInLds<AttentionTileNumbers>>(AttentionTile<T, K>(x, rows_each(), index).numbers());
+      noted = bit_cast<ArgsInLds<AttentionTileNumbers>>(
+          Tile(x, rows_each(), Tile::longest_first(x.shape, rows_each(), index)).numbers());
   }
   KG_DEVICE AttentionTile<T, K> tile(const Attention<T, K>& x) const {
     if constexpr (native::args_in_lds)
