@@ -79,144 +79,154 @@ struct layer_norm_op {
 
 using namespace kg;
 
-KG_KERNEL(512, kg_rms_norm_bf16_rows, const bf16* x0, const bf16* x1, bf16* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_rms_norm_bf16_rows, const bf16* x0, const bf16* x1, bf16* y,
+                   u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<bf16>{ x0 }, y, rows, n, group, rms_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) }, RowOperand<bf16>{ x1, 0 });
 }
-KG_KERNEL(256, kg_rms_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<rms_norm_op<bf16>::LongRowReduction>(RowOf<bf16>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_rms_norm_bf16_combine, const bf16* x0, const bf16* x1, bf16* y, const b64* partials,
-          u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_bf16_combine, const bf16* x0, const bf16* x1, bf16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<bf16>{ x0 }, y, partials, rows, n, part, rms_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) }, RowOperand<bf16>{ x1, 0 });
 }
-KG_KERNEL(512, kg_rms_norm_f16_rows, const f16* x0, const f16* x1, f16* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_rms_norm_f16_rows, const f16* x0, const f16* x1, f16* y, u64 rows,
+                   u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, rms_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 });
 }
-KG_KERNEL(256, kg_rms_norm_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n,
+                   u64 part) {
   begin_kernel();
   reduce_row_partials<rms_norm_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_rms_norm_f16_combine, const f16* x0, const f16* x1, f16* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f16_combine, const f16* x0, const f16* x1, f16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, rms_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 });
 }
-KG_KERNEL(512, kg_rms_norm_f32_rows, const f32* x0, const f32* x1, f32* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_rms_norm_f32_rows, const f32* x0, const f32* x1, f32* y, u64 rows,
+                   u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, rms_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 });
 }
-KG_KERNEL(256, kg_rms_norm_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n,
+                   u64 part) {
   begin_kernel();
   reduce_row_partials<rms_norm_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_rms_norm_f32_combine, const f32* x0, const f32* x1, f32* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f32_combine, const f32* x0, const f32* x1, f32* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, rms_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 });
 }
-KG_KERNEL(512, kg_rms_norm_f64_rows, const f64* x0, const f64* x1, f64* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_rms_norm_f64_rows, const f64* x0, const f64* x1, f64* y, u64 rows,
+                   u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f64>{ x0 }, y, rows, n, group, rms_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) }, RowOperand<f64>{ x1, 0 });
 }
-KG_KERNEL(256, kg_rms_norm_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n,
+                   u64 part) {
   begin_kernel();
   reduce_row_partials<rms_norm_op<f64>::LongRowReduction>(RowOf<f64>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_rms_norm_f64_combine, const f64* x0, const f64* x1, f64* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f64_combine, const f64* x0, const f64* x1, f64* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f64>{ x0 }, y, partials, rows, n, part, rms_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) }, RowOperand<f64>{ x1, 0 });
 }
-KG_KERNEL(512, kg_rms_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1, f8e4m3* y, u64 rows, u64 n,
-          f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_rms_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1, f8e4m3* y,
+                   u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f8e4m3>{ x0 }, y, rows, n, group, rms_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) }, RowOperand<f8e4m3>{ x1, 0 });
 }
-KG_KERNEL(256, kg_rms_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<rms_norm_op<f8e4m3>::LongRowReduction>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_rms_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1, f8e4m3* y, const b64* partials,
-          u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_rms_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1,
+                   f8e4m3* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f8e4m3>{ x0 }, y, partials, rows, n, part, rms_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) }, RowOperand<f8e4m3>{ x1, 0 });
 }
 
-KG_KERNEL(512, kg_layer_norm_bf16_rows, const bf16* x0, const bf16* x1, const bf16* x2, bf16* y, u64 rows,
-          u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_layer_norm_bf16_rows, const bf16* x0, const bf16* x1, const bf16* x2,
+                   bf16* y, u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<bf16>{ x0 }, y, rows, n, group, layer_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) }, RowOperand<bf16>{ x1, 0 }, RowOperand<bf16>{ x2, 0 });
 }
-KG_KERNEL(256, kg_layer_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_bf16_partial, const bf16* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<layer_norm_op<bf16>::LongRowReduction>(RowOf<bf16>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_layer_norm_bf16_combine, const bf16* x0, const bf16* x1, const bf16* x2, bf16* y,
-          const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_bf16_combine, const bf16* x0, const bf16* x1,
+                   const bf16* x2, bf16* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<bf16>{ x0 }, y, partials, rows, n, part, layer_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) }, RowOperand<bf16>{ x1, 0 }, RowOperand<bf16>{ x2, 0 });
 }
-KG_KERNEL(512, kg_layer_norm_f16_rows, const f16* x0, const f16* x1, const f16* x2, f16* y, u64 rows, u64 n,
-          f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_layer_norm_f16_rows, const f16* x0, const f16* x1, const f16* x2,
+                   f16* y, u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, layer_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 }, RowOperand<f16>{ x2, 0 });
 }
-KG_KERNEL(256, kg_layer_norm_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f16_partial, const f16* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<layer_norm_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_layer_norm_f16_combine, const f16* x0, const f16* x1, const f16* x2, f16* y,
-          const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f16_combine, const f16* x0, const f16* x1, const f16* x2,
+                   f16* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, layer_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 }, RowOperand<f16>{ x2, 0 });
 }
-KG_KERNEL(512, kg_layer_norm_f32_rows, const f32* x0, const f32* x1, const f32* x2, f32* y, u64 rows, u64 n,
-          f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_layer_norm_f32_rows, const f32* x0, const f32* x1, const f32* x2,
+                   f32* y, u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, layer_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 }, RowOperand<f32>{ x2, 0 });
 }
-KG_KERNEL(256, kg_layer_norm_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f32_partial, const f32* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<layer_norm_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_layer_norm_f32_combine, const f32* x0, const f32* x1, const f32* x2, f32* y,
-          const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f32_combine, const f32* x0, const f32* x1, const f32* x2,
+                   f32* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, layer_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 }, RowOperand<f32>{ x2, 0 });
 }
-KG_KERNEL(512, kg_layer_norm_f64_rows, const f64* x0, const f64* x1, const f64* x2, f64* y, u64 rows, u64 n,
-          f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_layer_norm_f64_rows, const f64* x0, const f64* x1, const f64* x2,
+                   f64* y, u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f64>{ x0 }, y, rows, n, group, layer_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) }, RowOperand<f64>{ x1, 0 }, RowOperand<f64>{ x2, 0 });
 }
-KG_KERNEL(256, kg_layer_norm_f64_partial, const f64* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f64_partial, const f64* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<layer_norm_op<f64>::LongRowReduction>(RowOf<f64>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_layer_norm_f64_combine, const f64* x0, const f64* x1, const f64* x2, f64* y,
-          const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f64_combine, const f64* x0, const f64* x1, const f64* x2,
+                   f64* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f64>{ x0 }, y, partials, rows, n, part, layer_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) }, RowOperand<f64>{ x1, 0 }, RowOperand<f64>{ x2, 0 });
 }
-KG_KERNEL(512, kg_layer_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1, const f8e4m3* x2, f8e4m3* y,
-          u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_layer_norm_f8e4m3_rows, const f8e4m3* x0, const f8e4m3* x1,
+                   const f8e4m3* x2, f8e4m3* y, u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f8e4m3>{ x0 }, y, rows, n, group, layer_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) }, RowOperand<f8e4m3>{ x1, 0 }, RowOperand<f8e4m3>{ x2, 0 });
 }
-KG_KERNEL(256, kg_layer_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f8e4m3_partial, const f8e4m3* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<layer_norm_op<f8e4m3>::LongRowReduction>(RowOf<f8e4m3>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_layer_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1, const f8e4m3* x2, f8e4m3* y,
-          const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_layer_norm_f8e4m3_combine, const f8e4m3* x0, const f8e4m3* x1,
+                   const f8e4m3* x2, f8e4m3* y, const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f8e4m3>{ x0 }, y, partials, rows, n, part, layer_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) }, RowOperand<f8e4m3>{ x1, 0 }, RowOperand<f8e4m3>{ x2, 0 });
 }

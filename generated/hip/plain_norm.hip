@@ -111,142 +111,155 @@ struct l2_norm_op {
 
 using namespace kg;
 
-KG_KERNEL(512, kg_plain_rms_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_rms_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<bf16>{ x0 }, y, rows, n, group, plain_rms_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(256, kg_plain_rms_norm_bf16_combine, const bf16* x0, bf16* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_rms_norm_bf16_combine, const bf16* x0, bf16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<bf16>{ x0 }, y, partials, rows, n, part, plain_rms_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(512, kg_plain_rms_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_rms_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, plain_rms_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(256, kg_plain_rms_norm_f16_combine, const f16* x0, f16* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_rms_norm_f16_combine, const f16* x0, f16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, plain_rms_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(512, kg_plain_rms_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_rms_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, plain_rms_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(256, kg_plain_rms_norm_f32_combine, const f32* x0, f32* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_rms_norm_f32_combine, const f32* x0, f32* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, plain_rms_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(512, kg_plain_rms_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_rms_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f64>{ x0 }, y, rows, n, group, plain_rms_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(256, kg_plain_rms_norm_f64_combine, const f64* x0, f64* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_rms_norm_f64_combine, const f64* x0, f64* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f64>{ x0 }, y, partials, rows, n, part, plain_rms_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(512, kg_plain_rms_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_rms_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows,
+                   u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f8e4m3>{ x0 }, y, rows, n, group, plain_rms_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }
-KG_KERNEL(256, kg_plain_rms_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_rms_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f8e4m3>{ x0 }, y, partials, rows, n, part, plain_rms_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }
 
-KG_KERNEL(512, kg_plain_layer_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_layer_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<bf16>{ x0 }, y, rows, n, group, plain_layer_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(256, kg_plain_layer_norm_bf16_combine, const bf16* x0, bf16* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_layer_norm_bf16_combine, const bf16* x0, bf16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<bf16>{ x0 }, y, partials, rows, n, part, plain_layer_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(512, kg_plain_layer_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_layer_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, plain_layer_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(256, kg_plain_layer_norm_f16_combine, const f16* x0, f16* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_layer_norm_f16_combine, const f16* x0, f16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, plain_layer_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(512, kg_plain_layer_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_layer_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, plain_layer_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(256, kg_plain_layer_norm_f32_combine, const f32* x0, f32* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_layer_norm_f32_combine, const f32* x0, f32* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, plain_layer_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(512, kg_plain_layer_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_layer_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f64>{ x0 }, y, rows, n, group, plain_layer_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(256, kg_plain_layer_norm_f64_combine, const f64* x0, f64* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_layer_norm_f64_combine, const f64* x0, f64* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f64>{ x0 }, y, partials, rows, n, part, plain_layer_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(512, kg_plain_layer_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_plain_layer_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows,
+                   u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f8e4m3>{ x0 }, y, rows, n, group, plain_layer_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }
-KG_KERNEL(256, kg_plain_layer_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y, const b64* partials, u64 rows,
-          u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_plain_layer_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f8e4m3>{ x0 }, y, partials, rows, n, part, plain_layer_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }
 
-KG_KERNEL(512, kg_l2_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_l2_norm_bf16_rows, const bf16* x0, bf16* y, u64 rows, u64 n, f64 s0,
+                   u32 group) {
   begin_kernel();
   map_rows(RowOf<bf16>{ x0 }, y, rows, n, group, l2_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(256, kg_l2_norm_bf16_combine, const bf16* x0, bf16* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_l2_norm_bf16_combine, const bf16* x0, bf16* y, const b64* partials,
+                   u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<bf16>{ x0 }, y, partials, rows, n, part, l2_norm_op<bf16>{ convert<widened<bf16>>(n), convert<widened<bf16>>(s0) });
 }
-KG_KERNEL(512, kg_l2_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_l2_norm_f16_rows, const f16* x0, f16* y, u64 rows, u64 n, f64 s0,
+                   u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, l2_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(256, kg_l2_norm_f16_combine, const f16* x0, f16* y, const b64* partials, u64 rows, u64 n, u64 part,
-          f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_l2_norm_f16_combine, const f16* x0, f16* y, const b64* partials,
+                   u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, l2_norm_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) });
 }
-KG_KERNEL(512, kg_l2_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_l2_norm_f32_rows, const f32* x0, f32* y, u64 rows, u64 n, f64 s0,
+                   u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, l2_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(256, kg_l2_norm_f32_combine, const f32* x0, f32* y, const b64* partials, u64 rows, u64 n, u64 part,
-          f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_l2_norm_f32_combine, const f32* x0, f32* y, const b64* partials,
+                   u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, l2_norm_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) });
 }
-KG_KERNEL(512, kg_l2_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_l2_norm_f64_rows, const f64* x0, f64* y, u64 rows, u64 n, f64 s0,
+                   u32 group) {
   begin_kernel();
   map_rows(RowOf<f64>{ x0 }, y, rows, n, group, l2_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(256, kg_l2_norm_f64_combine, const f64* x0, f64* y, const b64* partials, u64 rows, u64 n, u64 part,
-          f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_l2_norm_f64_combine, const f64* x0, f64* y, const b64* partials,
+                   u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f64>{ x0 }, y, partials, rows, n, part, l2_norm_op<f64>{ convert<widened<f64>>(n), convert<widened<f64>>(s0) });
 }
-KG_KERNEL(512, kg_l2_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows, u64 n, f64 s0, u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_l2_norm_f8e4m3_rows, const f8e4m3* x0, f8e4m3* y, u64 rows, u64 n,
+                   f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f8e4m3>{ x0 }, y, rows, n, group, l2_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }
-KG_KERNEL(256, kg_l2_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y, const b64* partials, u64 rows, u64 n,
-          u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_l2_norm_f8e4m3_combine, const f8e4m3* x0, f8e4m3* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f8e4m3>{ x0 }, y, partials, rows, n, part, l2_norm_op<f8e4m3>{ convert<widened<f8e4m3>>(n), convert<widened<f8e4m3>>(s0) });
 }

@@ -5,9 +5,6 @@
 #include "attention/mma_work_gpu.hpp"
 #include "attention/wave_gpu.hpp"
 
-#undef KG_BOUNDS
-#define KG_BOUNDS KG_BOUNDS_OF_TWO_WAVES
-
 namespace kg::detail {
 
 /// Selects panels filled by asynchronous copies or through registers.

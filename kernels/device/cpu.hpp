@@ -153,7 +153,7 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
   extern "C" __attribute__((visibility("default"), used)) constexpr auto name##_args =                     \
       kg::argument_table(&name##_body);                                                                    \
   static void name##_body(__VA_ARGS__)
-/// Only CUDA's compiler takes a number of resident blocks.
+/// A CPU's compiler limits no registers.
 #define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 
 #if defined(__FMA__)

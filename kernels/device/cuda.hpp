@@ -14,23 +14,19 @@
 /// Dynamic shared memory, for sizes above the static limit; the launch sets the size. Aligned to 1024 bytes.
 #define KG_SHARED_BLOCK(name, bytes) extern __shared__ __align__(1024) unsigned char name[]
 /// Defines a kernel exported as `name`, for at most `block` threads a block.
-#define KG_KERNEL(block, name, ...) extern "C" __global__ void KG_BOUNDS(block) name(__VA_ARGS__)
-/// KG_KERNEL with at least `blocks` resident blocks per multiprocessor, which limits the registers per
-/// thread.
-#define KG_RESIDENT_KERNEL(block, blocks, name, ...) \
-  extern "C" __global__ void __launch_bounds__(block, blocks) name(__VA_ARGS__)
-/// Launch bounds of a module's kernels. Headers with high register pressure redefine it.
-#define KG_BOUNDS(block) __launch_bounds__(block)
-/// Two blocks of up to 256 threads per multiprocessor.
-#define KG_BOUNDS_OF_TWO(block) __launch_bounds__(block, 512 / block)
-/// Two warps always fit; no bound is needed.
-#define KG_BOUNDS_OF_TWO_WAVES(block) __launch_bounds__(block)
-/// Registers for one and a half times as many threads: three blocks of 256 threads per multiprocessor, where plain bounds allow two.
-#define KG_BOUNDS_OF_THREE_HALVES(block) __launch_bounds__((block) * 3 / 2 < 1024 ? (block) * 3 / 2 : 1024)
-/// Registers for twice as many threads: four blocks of 256 threads per multiprocessor.
-#define KG_BOUNDS_OF_TWICE(block) __launch_bounds__((block) * 2 < 1024 ? (block) * 2 : 1024)
-/// Two blocks of any size per multiprocessor.
-#define KG_BOUNDS_OF_TWO_BLOCKS(block) __launch_bounds__(block, 2)
+#define KG_KERNEL(block, name, ...) extern "C" __global__ void __launch_bounds__(block) name(__VA_ARGS__)
+/// KG_KERNEL whose registers allow the occupancy that its manifest names.
+#define KG_RESIDENT_KERNEL(block, occupancy, name, ...) \
+  extern "C" __global__ void KG_OCCUPANCY_##occupancy(block) name(__VA_ARGS__)
+/// Two blocks per multiprocessor hide each other's latency. Without a bound, the compiler uses registers for one.
+#define KG_OCCUPANCY_two_blocks(block) __launch_bounds__(block, 2)
+#define KG_OCCUPANCY_two_blocks_two_waves(block) KG_OCCUPANCY_two_blocks(block)
+#define KG_OCCUPANCY_two_blocks_two_waves_gfx90a(block) KG_OCCUPANCY_two_blocks(block)
+#define KG_OCCUPANCY_two_waves_gfx90a(block) __launch_bounds__(block)
+/// Registers for one and a half times as many threads: 768 per multiprocessor for blocks of 512.
+#define KG_OCCUPANCY_three_halves(block) __launch_bounds__((block) * 3 / 2 < 1024 ? (block) * 3 / 2 : 1024)
+/// Registers for twice as many threads: 1024 per multiprocessor for blocks of 512. Rows without operands need no more.
+#define KG_OCCUPANCY_twice(block) __launch_bounds__((block) * 2 < 1024 ? (block) * 2 : 1024)
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 /// Tells the loader that every kernel of this module may be launched before the preceding work has completed

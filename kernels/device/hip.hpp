@@ -15,33 +15,31 @@
 /// Shared memory that on CUDA may exceed the static limit and is sized by the launch. Here it is static.
 #define KG_SHARED_BLOCK(name, bytes) __attribute__((shared, aligned(16))) unsigned char name[bytes]
 /// Defines a kernel exported as `name`, for at most `block` threads a block.
-#define KG_KERNEL(block, name, ...)                                                                     \
-  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block) KG_BOUNDS(block))) void name( \
-      __VA_ARGS__)
-/// Only CUDA's compiler takes a number of resident blocks.
-#define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
-/// Additional attributes of a module's kernels. Headers with high register pressure redefine it.
-#define KG_BOUNDS(block)
+#define KG_KERNEL(block, name, ...) \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block))) void name(__VA_ARGS__)
+/// KG_KERNEL whose registers allow the occupancy that its manifest names.
+#define KG_RESIDENT_KERNEL(block, occupancy, name, ...)                                                   \
+  extern "C" __attribute__((global, amdgpu_flat_work_group_size(1, block) KG_OCCUPANCY_##occupancy)) void \
+  name(__VA_ARGS__)
 /// At least two waves per SIMD, which on CDNA is two blocks of 256 threads per compute unit: one works while
 /// the other waits. Older gfx9 targets have 256 registers, too few for two waves.
 #if defined(__GFX9__) && !defined(__gfx90a__) && !defined(__gfx940__) && !defined(__gfx941__) && \
     !defined(__gfx942__) && !defined(__gfx950__)
-#define KG_BOUNDS_OF_TWO(block)
+#define KG_OCCUPANCY_two_blocks_two_waves
 #else
-#define KG_BOUNDS_OF_TWO(block) , amdgpu_waves_per_eu(2)
+#define KG_OCCUPANCY_two_blocks_two_waves , amdgpu_waves_per_eu(2)
 #endif
-#define KG_BOUNDS_OF_THREE_HALVES(block)
-#define KG_BOUNDS_OF_TWICE(block)
-/// KG_BOUNDS_OF_TWO for headers whose largest tiles need more than half of the registers on gfx940 and later;
-/// there they may use all.
+/// For kernels whose largest tiles need more than half of the registers on gfx940 and later; there they may use all.
 #if defined(__gfx90a__)
-#define KG_BOUNDS_OF_TWO_WAVES(block) KG_BOUNDS_OF_TWO(block)
+#define KG_OCCUPANCY_two_waves_gfx90a , amdgpu_waves_per_eu(2)
 #else
-#define KG_BOUNDS_OF_TWO_WAVES(block)
+#define KG_OCCUPANCY_two_waves_gfx90a
 #endif
-
-/// Two blocks per multiprocessor on CUDA. On AMD GPUs the compiler decides.
-#define KG_BOUNDS_OF_TWO_BLOCKS(block)
+#define KG_OCCUPANCY_two_blocks_two_waves_gfx90a KG_OCCUPANCY_two_waves_gfx90a
+/// On AMD GPUs the compiler decides.
+#define KG_OCCUPANCY_two_blocks
+#define KG_OCCUPANCY_three_halves
+#define KG_OCCUPANCY_twice
 
 // Math functions of ROCm's device library (ocml), declared here instead of including its header.
 #define KG_OCML_1(name)                                                         \

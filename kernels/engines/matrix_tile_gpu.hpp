@@ -3,11 +3,6 @@
 #include "device/math.hpp"
 #include "engines/whole_panel_gpu.hpp"
 
-// On NVIDIA, two blocks per multiprocessor hide each other's latency. Without the bound the compiler uses
-// registers for one.
-#undef KG_BOUNDS
-#define KG_BOUNDS KG_BOUNDS_OF_TWO
-
 namespace kg::detail {
 
 /// Terms accumulated before they join the total, so that long sums keep the accuracy of sums of sums.

@@ -6,9 +6,6 @@
 #include "device/async_copy.hpp"
 #include "quantized/product.hpp"
 
-#undef KG_BOUNDS
-#define KG_BOUNDS KG_BOUNDS_OF_TWO_BLOCKS
-
 namespace kg {
 
 namespace detail {

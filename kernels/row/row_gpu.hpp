@@ -2,10 +2,6 @@
 #include "engines/copy_span.hpp"
 #include "row/row_access_gpu.hpp"
 
-// Loads in flight hide latency only if there are enough warps too.
-#undef KG_BOUNDS
-#define KG_BOUNDS KG_BOUNDS_OF_THREE_HALVES
-
 namespace kg {
 namespace detail {
 

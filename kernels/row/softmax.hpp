@@ -3,12 +3,6 @@
 #include "row/row.hpp"
 #include "row/row_reduction.hpp"
 
-#if KG_GPU
-// Without operands, fewer registers do.
-#undef KG_BOUNDS
-#define KG_BOUNDS KG_BOUNDS_OF_TWICE
-#endif
-
 namespace kg {
 
 /// Stores softmax of a row, given the sum of e^(x - top) over all elements.

@@ -51,9 +51,10 @@ const std::vector<Case> cases = {
      "/operations/0/scalars: has 9 entries; at most 8 are possible"},
     {"BlockTooLarge", map_with(R"("expr": "x", "block": 2048)"),
      "/operations/0/block: must be a whole number from 1 to 1024, not 2048"},
-    {"NoResidentBlock",
-     map_with(R"j("expr": "x", "forms": {"w": {"args": ["n: u64"], "body": "g(n)", "resident_blocks": 0}})j"),
-     "/operations/0/forms/w/resident_blocks: must be a whole number from 1 to 32, not 0"},
+    {"UnknownOccupancy",
+     map_with(
+         R"j("expr": "x", "forms": {"w": {"args": ["n: u64"], "body": "g(n)", "occupancy": "two_block"}})j"),
+     "/operations/0/forms/w/occupancy: unknown occupancy 'two_block' (did you mean 'two_blocks'?)"},
     {"UnknownBudget", map_with(R"("expr": "x", "budget": {"vgpr": 3})"),
      "/operations/0/budget/vgpr: unknown key 'vgpr' (did you mean 'vgprs'?)"},
     {"TwoOperations", R"j({"module": "a", "header": "unary.hpp", "operations": [

@@ -110,13 +110,28 @@ TEST(EmitSource, BodiesStandOnTheirLineOfTheManifest) {
   EXPECT_EQ(own_directives(text), 3u) << "after each expression, and where its kernels follow a body";
 }
 
-TEST(EmitSource, ResidentBlocksAreSaidToTheCompiler) {
-  const std::string text = emit_text(R"j("operations": [
+TEST(EmitSource, TheCompilerIsToldTheOccupancyOfAFormItsOperationOrTheDefaults) {
+  const std::string text = emit_text(R"j("defaults": {"occupancy": "two_blocks"}, "operations": [
     {"op": "f", "inputs": ["x: f64"], "output": "f64", "expr": "x", "forms": {
-      "brief": {"args": ["n: u64"], "body": "g(n)", "block": 128, "resident_blocks": 4}}}
+      "brief": {"args": ["n: u64"], "body": "g(n)", "block": 128, "occupancy": "twice"},
+      "wide": {"args": ["n: u64"], "body": "g(n)"}}},
+    {"op": "g", "inputs": ["x: f64"], "output": "f64", "expr": "x", "occupancy": "three_halves"},
+    {"op": "h", "types": {"T": ["f32"]}, "inputs": ["x: T"], "output": "T", "row": ["top = max(x)", "y = x - top"]}
   ])j");
-  EXPECT_NE(text.find("KG_RESIDENT_KERNEL(128, 4, kg_f_brief, u64 n) {\n  begin_kernel();\n"),
-            std::string::npos)
+  for (const char* head :
+       {"KG_RESIDENT_KERNEL(128, twice, kg_f_brief, u64 n) {\n  begin_kernel();\n",
+        "KG_RESIDENT_KERNEL(256, two_blocks, kg_f_wide, ", "KG_RESIDENT_KERNEL(256, three_halves, kg_g, ",
+        "KG_RESIDENT_KERNEL(512, two_blocks, kg_h_f32_rows, "})
+    EXPECT_NE(text.find(head), std::string::npos) << head << text;
+}
+
+TEST(EmitSource, RowsAndMatrixProductsHaveTheOccupancyOfTheirEngines) {
+  const std::string text = emit_text(R"j("defaults": {"types": {"T": ["f32"]}, "output": "T"}, "operations": [
+    {"op": "f", "inputs": ["x: T"], "row": ["top = max(x)", "y = x - top"]},
+    {"op": "g", "inputs": ["a: T", "b: T"], "matmul": {"epilogue": "relu(total)"}}
+  ])j");
+  EXPECT_NE(text.find("KG_RESIDENT_KERNEL(512, three_halves, kg_f_f32_rows, "), std::string::npos) << text;
+  EXPECT_NE(text.find("KG_RESIDENT_KERNEL(256, two_blocks_two_waves, kg_g_f32_tiled, "), std::string::npos)
       << text;
 }
 

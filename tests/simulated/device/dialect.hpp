@@ -14,9 +14,6 @@
 #define KG_NO_UNROLL
 #define KG_SHORT_LOOP
 #define KG_SHARED_BLOCK(name, bytes) static unsigned char name[bytes] __attribute__((aligned(16)))
-#define KG_BOUNDS_OF_TWO(block)
-#define KG_BOUNDS_OF_TWO_WAVES(block)
-#define KG_BOUNDS_OF_TWO_BLOCKS(block)
 
 namespace kg {
 

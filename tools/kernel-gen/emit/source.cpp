@@ -47,13 +47,13 @@ struct Definition {
 Definition define(const Kernel& kernel) {
   std::vector<std::string> parameters;
   for (const Argument& argument : kernel.arguments) parameters.push_back(argument.type + ' ' + argument.name);
-  const bool is_resident = kernel.resident_blocks != 0;
+  const bool is_resident = !kernel.occupancy.empty();
   if (!is_resident) {
     std::string on_one_line = kernel_definition(kernel.block, kernel.name, parameters, kernel.body);
     if (on_one_line.size() - 1 <= line_limit) return {"", std::move(on_one_line)};
   }
   parameters.insert(parameters.begin(), kernel.name);
-  if (is_resident) parameters.insert(parameters.begin(), std::to_string(kernel.resident_blocks));
+  if (is_resident) parameters.insert(parameters.begin(), kernel.occupancy);
   parameters.insert(parameters.begin(), std::to_string(kernel.block));
   const std::string_view prefix = is_resident ? "KG_RESIDENT_KERNEL(" : "KG_KERNEL(";
   return {fill_lines(prefix, parameters, ") {", prefix.size()) + "\n  begin_kernel();\n",

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "kernelgen/dtype.hpp"
+#include "manifest/launch_bounds.hpp"
 #include "manifest/operand_check.hpp"
 #include "source/body.hpp"
 #include "source/identifier.hpp"
@@ -17,7 +18,6 @@ const std::vector<std::string> keys = {"constants", "numbers", "requires", "outp
                                        "workspace", "zeros",   "launches"};
 const std::vector<std::string> launch_keys = {"call", "grid", "threads", "block", "shared", "if", "for"};
 constexpr std::size_t most_launches = 32, most_statements = 64;
-constexpr std::uint32_t max_block = 1024;
 
 constexpr std::string_view example =
     R"j({"numbers": ["n = size(x)"], "outputs": ["y: T = [x]"], )j"
@@ -165,8 +165,7 @@ class Reader {
 
   void launch(const Node& node) {
     if (!node.expect_object(launch_keys)) return;
-    Form form{"", {}, {Template("")}, operation_.block};
-    if (const auto block = node.find("block")) form.block = block->number(1, max_block).value_or(form.block);
+    Form form{"", {}, {Template("")}, read_block(node, operation_.block)};
     add(node, "launch", "");
     if (const auto loop = node.find("for"))
       if (const auto text = loop->text()) {

@@ -8,6 +8,7 @@
 #include "kernelgen/package_format.h"
 #include "manifest/body_form.hpp"
 #include "manifest/index_form.hpp"
+#include "manifest/launch_bounds.hpp"
 #include "manifest/matmul_form.hpp"
 #include "manifest/operand_check.hpp"
 #include "manifest/reduction.hpp"
@@ -23,20 +24,21 @@ namespace kernelgen::tool {
 namespace {
 
 constexpr std::uint32_t default_block = 256;
-constexpr std::uint32_t max_block = 1024, most_resident_blocks = 32;
 /// Scalar registers that operations on the strides of several inputs may keep in vector registers on gfx9.
 constexpr std::uint32_t input_spills = 32;
 
-const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars", "forms", "block"};
+const std::vector<std::string> defaults_keys = {"types", "inputs", "output",   "scalars",
+                                                "forms", "block",  "occupancy"};
 const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {
-    "op",    "doc",  "types",  "inputs", "scalars", "output", "expr",      "reduce",     "row",    "scan",
-    "index", "body", "matmul", "forms",  "block",   "budget", "reference", "kernels_of", "swapped"};
+const std::vector<std::string> operation_keys = {"op",        "doc",    "types",     "inputs",     "scalars",
+                                                 "output",    "expr",   "reduce",    "row",        "scan",
+                                                 "index",     "body",   "matmul",    "forms",      "block",
+                                                 "occupancy", "budget", "reference", "kernels_of", "swapped"};
 const std::vector<std::string> ways = {"expr",  "reduce", "row",   "scan",
                                        "index", "body",   "matmul"};  // an operation has one of them
-const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", "spell",
-                                              "args", "body", "block", "budget"};
-const std::vector<std::string> form_keys = {"args", "body", "block", "resident_blocks", "kernels_of"};
+const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types",     "spell",
+                                              "args", "body", "block", "occupancy", "budget"};
+const std::vector<std::string> form_keys = {"args", "body", "block", "occupancy", "kernels_of"};
 
 /// More of them in one list would be read for ever: each is compared with all others.
 constexpr std::size_t most_entries = 256;
@@ -187,11 +189,6 @@ std::vector<std::string> read_words(const std::optional<Node>& node) {
   return words;
 }
 
-std::uint32_t read_block(const Node& owner, std::uint32_t otherwise) {
-  const auto node = owner.find("block");
-  return node ? node->number(1, max_block).value_or(otherwise) : otherwise;
-}
-
 Budget read_budget(const Node& owner, Budget budget) {
   const auto node = owner.find("budget");
   if (!node || !node->expect_object(budget_keys)) return budget;
@@ -226,10 +223,12 @@ EntryReader::EntryReader(const Node& root, const StringLines& lines)
       has_own_header_(root.find("header") && !holds(plain_headers, root.text_or("header", ""))),
       is_of_binary_(root.find("binary").has_value()) {
   if (!defaults_) return;
-  if (defaults_->expect_object(defaults_keys))
+  if (defaults_->expect_object(defaults_keys)) {
     block_ = read_block(*defaults_, default_block);
-  else
+    occupancy_ = read_occupancy(*defaults_, {});
+  } else {
     defaults_.reset();
+  }
 }
 
 std::optional<Node> EntryReader::find(const Node& entry, const std::string& key) const {
@@ -284,8 +283,7 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     if (is_own) {
       form.parameters = read_parameters(node, operation.types, operation.output.type);
       form.body = body(node, operation.types, operation.name);
-      if (const auto blocks = node.find("resident_blocks"))
-        form.resident_blocks = blocks->number(1, most_resident_blocks).value_or(0);
+      form.occupancy = read_occupancy(node, {});
     } else {
       for (const std::string& key : form_keys)
         if (key != "kernels_of" && node.find(key))
@@ -328,6 +326,7 @@ std::optional<OperationEntry> EntryReader::operation(const Node& node) const {
   if (const auto scalars = find(node, "scalars"))
     for (const Operand& scalar : entry.scalars) check_plain(*scalars, "a scalar", scalar.type, entry.types);
   entry.block = read_block(node, block_);
+  entry.occupancy = read_occupancy(node, occupancy_);
   entry.budget = read_budget(node, budget_);
   if (const char* const form = node.find("body")    ? "body"
                                : node.find("index") ? "index"
@@ -393,7 +392,7 @@ void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) cons
     list.push_back({std::move(name), spelling, node.pointer(), types,
                     read_parameters(node, types, {}, is_of_binary_),
                     is_of_binary_ ? Body{Template("")} : body(node, types, word), read_block(node, block_),
-                    read_budget(node, budget_)});
+                    read_occupancy(node, occupancy_), read_budget(node, budget_)});
   }
 }
 

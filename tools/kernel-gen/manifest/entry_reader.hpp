@@ -32,6 +32,7 @@ class EntryReader {
   std::optional<Node> defaults_;
   Budget budget_;
   std::uint32_t block_;
+  std::string occupancy_;
   bool has_own_header_;
   bool is_of_binary_;  ///< its kernels have no bodies, and names and arguments that a compiler made
 };

@@ -188,7 +188,7 @@ class Expander {
     kernel.operation = static_cast<std::uint32_t>(set_.operations.size());
     kernel.form = number;
     kernel.block = form.block;
-    kernel.resident_blocks = form.resident_blocks;
+    kernel.occupancy = form.occupancy.empty() ? entry.occupancy : form.occupancy;
     kernel.budget = entry.budget;
     add(std::move(kernel), entry.pointer);
   }
@@ -215,6 +215,7 @@ class Expander {
       Kernel kernel =
           make_kernel(entry.name.fill(binding, entry.spelling), entry.parameters, entry.body, binding);
       kernel.block = entry.block;
+      kernel.occupancy = entry.occupancy;
       kernel.budget = entry.budget;
       add(std::move(kernel), entry.pointer);
     }

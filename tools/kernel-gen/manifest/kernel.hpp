@@ -35,7 +35,7 @@ struct Kernel {
   std::vector<Argument> arguments;
   std::uint32_t kernarg_bytes = 0;  ///< end of the last argument
   std::uint32_t block;
-  std::uint32_t resident_blocks = 0;  ///< as Form::resident_blocks
+  std::string occupancy = {};  ///< as OperationEntry::occupancy
   std::string body;
   std::uint32_t body_line;  ///< as Body::line
   Budget budget;

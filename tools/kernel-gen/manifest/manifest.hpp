@@ -101,7 +101,7 @@ struct Form {
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
-  std::uint32_t resident_blocks = 0;  ///< that a multiprocessor is to have room for; 0: as the header says
+  std::string occupancy = {};  ///< as OperationEntry::occupancy
   std::vector<KernelOwner> owners =
       {};  ///< before those of the operation; without parameters there is no kernel else
 };
@@ -127,6 +127,7 @@ struct OperationEntry {
   std::vector<KernelOwner> owners;  ///< of kernels of all forms, the first that is for the types
   bool is_swapped = false;          ///< the owner's kernels take the two inputs in the reverse order
   std::uint32_t block;
+  std::string occupancy;  ///< of `occupancies`; empty: the compiler decides
   Budget budget;
 };
 
@@ -139,6 +140,7 @@ struct SymbolEntry {
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
+  std::string occupancy;  ///< as OperationEntry::occupancy
   Budget budget;
 };
 

@@ -95,7 +95,11 @@ std::vector<Form> matmul_forms(const OperationEntry& operation) {
                         const std::vector<Parameter>& sizes, const std::string& body) {
     for (const auto& more : {others, {y}, sizes, {value("batch", batch)}, strides, scalars})
       parameters.insert(parameters.end(), more.begin(), more.end());
-    return Form{name, std::move(parameters), {Template(body), operation.epilogue->line}, operation.block};
+    return Form{name,
+                std::move(parameters),
+                {Template(body), operation.epilogue->line},
+                operation.block,
+                operation.occupancy.empty() ? "two_blocks_two_waves" : operation.occupancy};
   };
   const Parameter rows = value("rows", "u64"), columns = value("columns", "u64"),
                   terms = value("terms", "u64"), a_row = value("a_row", "i64"),

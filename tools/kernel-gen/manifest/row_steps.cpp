@@ -339,6 +339,8 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
   const auto form = [&](std::size_t which, std::initializer_list<std::vector<Parameter>> parameters,
                         const std::string& body) {
     Form made{row_form_names[which], {}, {Template(body)}, which == 0 ? 512 : operation.block};
+    // Loads in flight hide latency only if there are enough warps too.
+    made.occupancy = operation.occupancy.empty() ? "three_halves" : operation.occupancy;
     for (const auto& some : parameters)
       made.parameters.insert(made.parameters.end(), some.begin(), some.end());
     return made;
@@ -347,7 +349,7 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
                                   fmt::format("map_rows({}, y, rows, n, group, {})", source, made))};
   if (operation.row.long_steps.empty()) return forms;
   if (!operation.row.first_pass.empty())
-    forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, 0, operation.row.first_pass});
+    forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, {}, operation.row.first_pass});
   else
     forms.push_back(form(
         1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},

@@ -471,31 +471,33 @@ KG_KERNEL(256, kg_sum_f32_combine, const b64* partials, f32* y, u64 outputs, u32
 }
 
 #line 474 "sample.hip"
-KG_KERNEL(512, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y,
+                   u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f16>{ x0 }, y, rows, n, group, scaled_softmax_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 });
 }
-KG_KERNEL(256, kg_scaled_softmax_f16_partial, const f16* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_scaled_softmax_f16_partial, const f16* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<scaled_softmax_op<f16>::LongRowReduction>(RowOf<f16>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_scaled_softmax_f16_combine, const f16* x0, const f16* x1, f16* y, const b64* partials,
-          u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_scaled_softmax_f16_combine, const f16* x0, const f16* x1, f16* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f16>{ x0 }, y, partials, rows, n, part, scaled_softmax_op<f16>{ convert<widened<f16>>(n), convert<widened<f16>>(s0) }, RowOperand<f16>{ x1, 0 });
 }
-KG_KERNEL(512, kg_scaled_softmax_f32_rows, const f32* x0, const f32* x1, f32* y, u64 rows, u64 n, f64 s0,
-          u32 group) {
+KG_RESIDENT_KERNEL(512, three_halves, kg_scaled_softmax_f32_rows, const f32* x0, const f32* x1, f32* y,
+                   u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
   map_rows(RowOf<f32>{ x0 }, y, rows, n, group, scaled_softmax_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 });
 }
-KG_KERNEL(256, kg_scaled_softmax_f32_partial, const f32* x0, b64* partials, u64 rows, u64 n, u64 part) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_scaled_softmax_f32_partial, const f32* x0, b64* partials, u64 rows,
+                   u64 n, u64 part) {
   begin_kernel();
   reduce_row_partials<scaled_softmax_op<f32>::LongRowReduction>(RowOf<f32>{ x0 }, partials, rows, n, part);
 }
-KG_KERNEL(256, kg_scaled_softmax_f32_combine, const f32* x0, const f32* x1, f32* y, const b64* partials,
-          u64 rows, u64 n, u64 part, f64 s0) {
+KG_RESIDENT_KERNEL(256, three_halves, kg_scaled_softmax_f32_combine, const f32* x0, const f32* x1, f32* y,
+                   const b64* partials, u64 rows, u64 n, u64 part, f64 s0) {
   begin_kernel();
   combine_rows(RowOf<f32>{ x0 }, y, partials, rows, n, part, scaled_softmax_op<f32>{ convert<widened<f32>>(n), convert<widened<f32>>(s0) }, RowOperand<f32>{ x1, 0 });
 }
