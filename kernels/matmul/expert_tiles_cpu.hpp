@@ -5,11 +5,11 @@
 namespace kg::detail {
 
 template <class T, class ExpertOf>
-KG_DEVICE void multiply_expert_vectors(const MatrixVector<T, f32>& all, f32* y, u64 vectors, u64 share,
+KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns, u64 share,
                                        i64 expert_step, const ExpertOf& expert_of) {
   constexpr u32 strip = 16;
   const u64 rows = all.a.rows, strips = (rows + strip - 1) / strip;
-  for_each_index(strips * vectors, [&](u64 index) KG_INLINE {
+  for_each_index(strips * columns, [&](u64 index) KG_INLINE {
     const u64 v = index / strips, first = index % strips * strip;
     const u32 count = static_cast<u32>(rows - first < strip ? rows - first : strip);
     f32* const to = y + v * rows + first;

@@ -7,11 +7,11 @@ namespace kg::detail {
 
 /// One group of threads per matvec_together results of a vector, for operands of packs.
 template <class T, class ExpertOf>
-KG_DEVICE void multiply_expert_vectors_together(const MatrixVector<T, f32>& all, f32* y, u64 vectors,
+KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all, f32* y, u64 columns,
                                                 u64 share, i64 expert_step, const ExpertOf& expert_of) {
   const u64 rows = all.a.rows;
   for_each_sum<T>(
-      rows * vectors, all.a.terms,
+      rows * columns, all.a.terms,
       [&](u64 first) KG_INLINE {
         const u64 v = first / rows;
         const i64 expert = expert_of(v), row_stride = expert < 0 ? 0 : all.a.row_stride;
@@ -31,14 +31,14 @@ KG_DEVICE void multiply_expert_vectors_together(const MatrixVector<T, f32>& all,
 
 /// One group of threads per result.
 template <class T, class ExpertOf>
-KG_DEVICE void multiply_expert_vectors(const MatrixVector<T, f32>& all, f32* y, u64 vectors, u64 share,
+KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns, u64 share,
                                        i64 expert_step, const ExpertOf& expert_of) {
   using F = widened<T>;
   constexpr int width = 16 / sizeof(T);
-  const u64 rows = all.a.rows, results = rows * vectors;
-  if (are_expert_rows_together(rows, vectors, all.a.terms, sizeof(T)) && is_of_packs(all) &&
+  const u64 rows = all.a.rows, results = rows * columns;
+  if (are_expert_rows_together(rows, columns, all.a.terms, sizeof(T)) && is_of_packs(all) &&
       expert_step % width == 0 && all.a.terms % width == 0)
-    return multiply_expert_vectors_together(all, y, vectors, share, expert_step, expert_of);
+    return multiply_expert_columns_together(all, y, columns, share, expert_step, expert_of);
   const Group group(matvec_group(all.a.terms, sizeof(T)));
   const u64 step = static_cast<u64>(grid_size()) * group.count;
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < results; first += step) {

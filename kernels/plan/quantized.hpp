@@ -26,9 +26,9 @@ inline constexpr unsigned quantized_tile_columns = 64, quantized_tile_rows = 64,
 /// Elements that a GPU block stages at a time to quantize blocks of up to 128.
 inline constexpr unsigned quantize_staged_elements = 4096;
 
-/// Slices of each range when a product's `slices` are divided into `ranges`, but for the last one, which may have fewer.
-constexpr unsigned long long quantized_range(unsigned long long slices, unsigned long long ranges) {
-  const unsigned long long step = quantized_tile_depth * ranges;
+/// Slices of each of `k_splits` splits of a product's `slices`; the last split may have fewer.
+constexpr unsigned long long quantized_split_slices(unsigned long long slices, unsigned long long k_splits) {
+  const unsigned long long step = quantized_tile_depth * k_splits;
   return (slices + step - 1) / step * quantized_tile_depth;
 }
 

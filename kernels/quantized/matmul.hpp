@@ -16,7 +16,7 @@
 
 namespace kg {
 
-/// One of the matrices that vectors are multiplied by, whose rows are shared by `parts` blocks, and its results.
+/// One of the matrices that columns are multiplied by, whose rows are shared by `parts` blocks, and its results.
 template <class W>
 struct QuantizedFactor {
   const W* w;
@@ -73,7 +73,7 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
   });
 }
 
-/// Computes y[v] = W · x[v / share] for each v < `vectors` and each of three matrices W, which may have no rows or blocks; with
+/// Computes y[v] = W · x[v / share] for each v < `columns` and each of three matrices W, which may have no rows or blocks; with
 /// ids, W is matrix ids[v] of `experts`, `expert_bytes` apart. With a gate, results are of f32, the second matrix has as many
 /// rows as the first but no blocks, and y of the first is the gate's function of both products. terms must be at most
 /// quantized_shared_terms. Out-of-range ids, which `fault`, `call` and `operation` report (engines/index_check.hpp), and the
@@ -81,7 +81,7 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
 template <class W>
 KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const QuantizedFactor<W>& second,
                                 const QuantizedFactor<W>& third, const void* x, u32 type, u64 terms,
-                                i64 row_bytes, u64 vectors, u32 share, i64 x_row, u32 gate, const b8* ids,
+                                i64 row_bytes, u64 columns, u32 share, i64 x_row, u32 gate, const b8* ids,
                                 u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
                                 u64 operation) {
   KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
@@ -95,7 +95,7 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
     IndexCheck check;
   };
   const Operands given{first, second,       third,
-                       ids,   expert_bytes, IndexCheck(fault, call, operation, experts, 1, vectors)};
+                       ids,   expert_bytes, IndexCheck(fault, call, operation, experts, 1, columns)};
 #if KG_GPU
   KG_SHARED ArgsInLds<Operands> place;
   store_args(place, given);
@@ -110,7 +110,7 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
 #endif
   const u32 two = first.parts + second.parts, parts = two + third.parts;
   u32 held = ~0u;
-  for_each_span(vectors * parts, 1, [&](u64 task, u64) KG_INLINE {
+  for_each_span(columns * parts, 1, [&](u64 task, u64) KG_INLINE {
     const u32 v = static_cast<u32>(task) / parts, of_v = static_cast<u32>(task) - v * parts;
     Operands all = operands();
     all.ids = in_global_memory(all.ids);
@@ -158,12 +158,12 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   });
 }
 
-/// The same for columns that quantize_columns wrote to `space`, `count` at a time: tile t has columns t · count, … of
+/// The same for columns that quantize_columns wrote to `x_quantized`, `count` at a time: tile t has columns t · count, … of
 /// `columns`, or with `tiles` those that group_columns listed.
 template <int count, class W>
-KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
-                                         i64 row_bytes, u64 columns, u64 share, u32 parts, const b8* tiles,
-                                         u64 tile_count, i64 expert_bytes) {
+KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
+                                         u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts,
+                                         const b8* tiles, u64 tile_count, i64 expert_bytes) {
   // Staging ring of StagedRow. On CUDA the launch sets its size; elsewhere rows are not staged.
   KG_SHARED_BLOCK(ring, 16);
   // In shared memory to save registers.
@@ -174,7 +174,7 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
 #if !KG_GPU
   if (!tiles && columns > count && has_byte_dots()) {
     const BlockMatrix<W> matrix{reinterpret_cast<const u8*>(w), rows, slices, row_bytes};
-    multiply_columns(matrix, reinterpret_cast<const u8*>(space), columns,
+    multiply_columns(matrix, reinterpret_cast<const u8*>(x_quantized), columns,
                      [&](u32 row, u64 c, f32 value)
                          KG_INLINE { store_activation(y, store_type, c * rows + row, value); });
     return;
@@ -196,7 +196,7 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
                                 slices, row_bytes};
     detail::multiply_part<count>(
         matrix, part, parts, ring, [] {},
-        [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(space) + column_at[c], slices}; },
+        [&](int c) KG_INLINE { return QuantizedColumn{const_cast<b8*>(x_quantized) + column_at[c], slices}; },
         [&](u32 row, int c, f32 value) KG_INLINE {
           if (static_cast<u32>(c) < taken) store_activation(y, store_type, result_at[c] + row, value);
         });
@@ -204,40 +204,41 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* space, b8* y, u32
 }
 
 /// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are divided into
-/// `ranges`; without tiles there may be several, and the products of range r are those from y[r · rows · columns] on. Empty on
+/// `k_splits`; without tiles there may be several, and the products of split s are those from y[s · rows · columns] on. Empty on
 /// CPUs.
 template <class W>
-KG_DEVICE void quantized_tiles_product(const W* w, const b8* space, b8* y, u32 type, u32 rows, u64 terms,
-                                       i64 row_bytes, u64 columns, u64 share, u32 ranges, const b8* tiles,
-                                       u64 tile_count, i64 expert_bytes) {
+KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
+                                       u64 terms, i64 row_bytes, u64 columns, u64 share, u32 k_splits,
+                                       const b8* tiles, u64 tile_count, i64 expert_bytes) {
 #if KG_GPU
   KG_SHARED u64 column_at[quantized_tile_columns], result_at[quantized_tile_columns];
   const u32 slices = static_cast<u32>(terms / slice_elements),
             parts = (rows + quantized_tile_rows - 1) / quantized_tile_rows;
-  const u32 range = static_cast<u32>(quantized_range(slices, ranges));
+  const u32 split_slices = static_cast<u32>(quantized_split_slices(slices, k_splits));
   const u64 bytes = quantized_column_bytes(terms);
   // Needed once a tile.
   const UniformPointer<b8> results(y);
   const UniformPointer<const b8> groups(tiles);
   const Uniform64 all(columns), matrix_bytes(static_cast<u64>(expert_bytes));
   const Uniform store_type(type);
-  for_each_span(tile_count * parts * ranges, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 r = static_cast<u32>(task) % ranges, rest = static_cast<u32>(task) / ranges, t = rest / parts,
-              part = rest - t * parts;
+  for_each_span(tile_count * parts * k_splits, 1, [&](u64 task, u64) KG_INLINE {
+    const u32 split = static_cast<u32>(task) % k_splits, rest = static_cast<u32>(task) / k_splits,
+              t = rest / parts, part = rest - t * parts;
     const detail::ColumnTile tile(groups.get(), t, quantized_tile_columns, all);
     if (tile.count == 0) return;
     sync();
     for (u32 c = thread_index(); c < quantized_tile_columns; c += block_size()) {
       const u64 number = tile.column(c < tile.count ? c : 0);
       column_at[c] = number / share * bytes;
-      result_at[c] = (r * all + number) * rows;
+      result_at[c] = (split * all + number) * rows;
     }
     sync();
     const BlockMatrix<W> matrix{
         reinterpret_cast<const u8*>(w) + i64{tile.expert} * static_cast<i64>(static_cast<u64>(matrix_bytes)),
         rows, slices, row_bytes};
-    const u32 first = r * range, end = slices - first < range ? slices : first + range;
-    detail::multiply_tile(matrix, part * quantized_tile_rows, space, column_at, tile.count, first, end,
+    const u32 first = split * split_slices,
+              end = slices - first < split_slices ? slices : first + split_slices;
+    detail::multiply_tile(matrix, part * quantized_tile_rows, x_quantized, column_at, tile.count, first, end,
                           [&](u32 row, u32 c, f32 value) KG_INLINE {
                             store_activation(results.get(),
                                              static_cast<ActivationType>(static_cast<u32>(store_type)),
@@ -245,8 +246,8 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* space, b8* y, u32 t
                           });
   });
 #else
-  (void)w, (void)space, (void)y, (void)type, (void)rows, (void)terms, (void)row_bytes, (void)columns,
-      (void)share, (void)ranges, (void)tiles, (void)tile_count, (void)expert_bytes;
+  (void)w, (void)x_quantized, (void)y, (void)type, (void)rows, (void)terms, (void)row_bytes, (void)columns,
+      (void)share, (void)k_splits, (void)tiles, (void)tile_count, (void)expert_bytes;
 #endif
 }
 
@@ -259,21 +260,21 @@ inline constexpr u32 shared_experts = is_gpu ? 1024 : 1;
 
 /// Groups columns by expert, in one block. `tiles` receives the groups, of up to `width` columns (expert_tile_words), those of
 /// an expert one after the other and otherwise in unspecified order; it has room for one per expert plus one per `width`
-/// columns, and unused tiles follow without columns. `space` has 3 · experts + 1 words. Rows of y (of `rows` elements) for
+/// columns, and unused tiles follow without columns. `counts` has 3 · experts + 1 words. Rows of y (of `rows` elements) for
 /// columns with out-of-range ids, or the largest value of their type, are set to zero.
 KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
-                             u64 tile_count, u32 width, u32* space, b8* y, u32 type, u64 rows, b64* fault,
+                             u64 tile_count, u32 width, u32* counts, b8* y, u32 type, u64 rows, b64* fault,
                              u64 call, u64 operation) {
   KG_SHARED u32 nearby[3 * detail::shared_experts + 1];
   const IndexCheck check(fault, call, operation, experts, 1, columns);
   u32* const tiles = reinterpret_cast<u32*>(tiles_out);
-  u32* const counts = experts <= detail::shared_experts ? nearby : space;
-  u32 *const wanted = counts, *const taken = counts + experts, *const first = counts + 2 * experts,
-             *const used = counts + 3 * experts;
+  u32* const all_counts = experts <= detail::shared_experts ? nearby : counts;
+  u32 *const wanted = all_counts, *const taken = all_counts + experts,
+             *const first = all_counts + 2 * experts, *const used = all_counts + 3 * experts;
   const u64 me = thread_index(), all = block_size();
   const auto tile = [&](u64 t) KG_INLINE { return tiles + t * expert_tile_words(width); };
   for (u64 t = me; t < tile_count; t += all) tile(t)[1] = 0;
-  for (u64 i = me; i < 3 * experts + 1; i += all) counts[i] = 0;
+  for (u64 i = me; i < 3 * experts + 1; i += all) all_counts[i] = 0;
   sync();
   const auto expert_of = [&](u64 c) {
     return check.resolve(load_index(ids, static_cast<IdType>(id_type), c), [&] { return c; });

@@ -101,7 +101,7 @@ struct TileShare {
   static KG_DEVICE u32 column() { return thread() / tile_depth; }
 
   /// Slices from `first` on to below `end`, of the tile's rows from `top` on. `columns` are those that are multiplied.
-  KG_DEVICE void load(const BlockMatrix<W>& matrix, u32 top, const b8* space,
+  KG_DEVICE void load(const BlockMatrix<W>& matrix, u32 top, const b8* x_quantized,
                       const u64 (&column_at)[tile_columns], u32 columns, u32 first, u32 end) {
     const auto block_of = [&](u32 row, u32 slice) KG_INLINE {
       // Rows past the end repeat the last one; their results are not stored.
@@ -116,7 +116,7 @@ struct TileShare {
         Product::load(block_of(number_row(i), of_numbers), of_numbers % F::slices, number_half(), number[i]);
     if (column() >= columns) return;
     const u32 slice = slice_of(column_slice());
-    const QuantizedColumn x{const_cast<b8*>(space) + column_at[column()], matrix.slices};
+    const QuantizedColumn x{const_cast<b8*>(x_quantized) + column_at[column()], matrix.slices};
     KG_UNROLL for (u32 h = 0; h < quads; ++h) quad[h] = *reinterpret_cast<const Quad*>(x.words(slice, h));
     d = *x.scale(slice);
     if constexpr (F::has_offset) sums = *reinterpret_cast<const u32*>(x.sums(slice));
@@ -230,9 +230,9 @@ struct TileSums {
 };
 
 /// Calls store(row, column, value) for the products of the tile's rows from `top` on, over the slices from `first` to below
-/// `end`, with `columns` columns, at least one, that begin at space + column_at[c]. All of a block's threads call it.
+/// `end`, with `columns` columns, at least one, that begin at x_quantized + column_at[c]. All of a block's threads call it.
 template <class W, class Store>
-KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, const b8* space,
+KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, const b8* x_quantized,
                                      const u64 (&column_at)[tile_columns], u32 columns, u32 first, u32 end,
                                      const Store& store) {
   using Sums = TileSums<W>;
@@ -242,12 +242,12 @@ KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, cons
   } shared;
   Sums sums;
   TileShare<W> share;
-  share.load(matrix, top, space, column_at, columns, first, end);
+  share.load(matrix, top, x_quantized, column_at, columns, first, end);
   for (u32 at = first; at < end; at += tile_depth) {
     sync();  // the previous stage may still be read
     share.store(shared.stage);
     sync();
-    if (at + tile_depth < end) share.load(matrix, top, space, column_at, columns, at + tile_depth, end);
+    if (at + tile_depth < end) share.load(matrix, top, x_quantized, column_at, columns, at + tile_depth, end);
     sums.add(shared.stage, columns, end - at);
   }
   sync();
@@ -260,14 +260,14 @@ KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, cons
 
 /// The same by dot products, a thread per result, for targets without such instructions and other blocks.
 template <class W, class Store>
-KG_DEVICE void multiply_tile_by_dots(const BlockMatrix<W>& matrix, u32 top, const b8* space,
+KG_DEVICE void multiply_tile_by_dots(const BlockMatrix<W>& matrix, u32 top, const b8* x_quantized,
                                      const u64 (&column_at)[tile_columns], u32 columns, u32 first, u32 end,
                                      const Store& store) {
   using F = BlockFormat<W>;
   const u32 rows = matrix.rows - top < tile_rows ? matrix.rows - top : tile_rows;
   for (u32 i = thread_index(); i < rows * columns; i += block_size()) {
     const u32 row = i / columns, c = i - row * columns;
-    const QuantizedColumn x{const_cast<b8*>(space) + column_at[c], matrix.slices};
+    const QuantizedColumn x{const_cast<b8*>(x_quantized) + column_at[c], matrix.slices};
     f32 sum = 0;
     KG_NO_UNROLL for (u32 slice = first; slice < end; ++slice) {
       Slice<W> mine;
@@ -282,14 +282,14 @@ KG_DEVICE void multiply_tile_by_dots(const BlockMatrix<W>& matrix, u32 top, cons
 }
 
 template <class W, class Store>
-KG_DEVICE void multiply_tile(const BlockMatrix<W>& matrix, u32 top, const b8* space,
+KG_DEVICE void multiply_tile(const BlockMatrix<W>& matrix, u32 top, const b8* x_quantized,
                              const u64 (&column_at)[tile_columns], u32 columns, u32 first, u32 end,
                              const Store& store) {
   if constexpr (MatrixUnit<BytePair>::exists) {
     if (block_size() == block_threads)
-      return multiply_tile_by_unit(matrix, top, space, column_at, columns, first, end, store);
+      return multiply_tile_by_unit(matrix, top, x_quantized, column_at, columns, first, end, store);
   }
-  multiply_tile_by_dots(matrix, top, space, column_at, columns, first, end, store);
+  multiply_tile_by_dots(matrix, top, x_quantized, column_at, columns, first, end, store);
 }
 
 }  // namespace kg::detail

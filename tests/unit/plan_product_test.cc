@@ -130,23 +130,23 @@ TEST(QuantizedPlan, TilesDivideTheTermsUntilTwoBlocksRunOnEachUnit) {
     EXPECT_EQ(plan.form, QuantizedForm::tiles);
     EXPECT_EQ(plan.tiles, 2);
     EXPECT_EQ(plan.parts, 32u);
-    EXPECT_EQ(blocks_of(plan.shape), 64 * plan.ranges);
-    EXPECT_EQ(plan.ranges, std::clamp(2 * device.compute_units / 64, 1, 16));
-    EXPECT_EQ(plan_quantized_product({512, 2048, 64, false, 0, DType::q4_K}, device).ranges,
+    EXPECT_EQ(blocks_of(plan.shape), 64 * plan.k_splits);
+    EXPECT_EQ(plan.k_splits, std::clamp(2 * device.compute_units / 64, 1, 16));
+    EXPECT_EQ(plan_quantized_product({512, 2048, 64, false, 0, DType::q4_K}, device).k_splits,
               std::clamp(2 * device.compute_units / 8, 1, 8));
-    EXPECT_EQ(plan_quantized_product({2048, 256, 100, false, 0, DType::q4_K}, device).ranges, 1u)
+    EXPECT_EQ(plan_quantized_product({2048, 256, 100, false, 0, DType::q4_K}, device).k_splits, 1u)
         << "too few terms";
   }
 }
 
-/// The kernel computes the ranges from their number.
+/// The kernel computes the splits from their number.
 TEST(QuantizedPlan, NoRangeOfTermsIsEmpty) {
   for (std::int64_t slices = 8; slices < 1000; ++slices) {
     const QuantizedPlan plan = plan_quantized_product({64, slices * 32, 9, false, 0, DType::q4_0}, hopper);
-    const auto range =
-        static_cast<std::int64_t>(kg::quantized_range(static_cast<std::uint64_t>(slices), plan.ranges));
-    EXPECT_LT(range * (plan.ranges - 1), slices);
-    EXPECT_GE(range * plan.ranges, slices);
+    const auto split_slices = static_cast<std::int64_t>(
+        kg::quantized_split_slices(static_cast<std::uint64_t>(slices), plan.k_splits));
+    EXPECT_LT(split_slices * (plan.k_splits - 1), slices);
+    EXPECT_GE(split_slices * plan.k_splits, slices);
   }
 }
 
@@ -164,7 +164,7 @@ TEST(QuantizedPlan, ExpertsHaveTilesOfTheirOwn) {
   const QuantizedPlan plan = plan_quantized_product({4096, 4096, 128, true, 8, DType::q4_K}, hopper);
   EXPECT_EQ(plan.form, QuantizedForm::tiles);
   EXPECT_EQ(plan.tiles, 2 + 8);
-  EXPECT_EQ(plan.ranges, 1u) << "results of ids out of range are written before";
+  EXPECT_EQ(plan.k_splits, 1u) << "results of ids out of range are written before";
   EXPECT_EQ(plan_quantized_product({4096, 4096, 8, true, 8, DType::q4_K}, hopper).form,
             QuantizedForm::vector);
 }
@@ -268,7 +268,7 @@ TEST(ProductPlans, AnySizeHasAValidLaunch) {
   Sizes size;
   SCOPED_TRACE(Sizes::seed);
   for (int i = 0; i < 4000; ++i) {
-    const std::int64_t rows = size(1 << 20), terms = 256 * size(1 << 10), vectors = size(1 << 16);
+    const std::int64_t rows = size(1 << 20), terms = 256 * size(1 << 10), columns = size(1 << 16);
     const bool is_indexed = size.flip();
     const kg::ConvShape shape =
         conv_shape(static_cast<unsigned>(size(64)), static_cast<unsigned>(size(1024)),
@@ -276,19 +276,19 @@ TEST(ProductPlans, AnySizeHasAValidLaunch) {
     for (const DeviceTraits& device : devices) {
       SCOPED_TRACE(name_of(device));
       const QuantizedPlan plan =
-          plan_quantized_product({rows, terms, vectors, is_indexed, 16, DType::q4_0}, device);
+          plan_quantized_product({rows, terms, columns, is_indexed, 16, DType::q4_0}, device);
       ASSERT_TRUE(plan.form == QuantizedForm::dense ||
                   (is_valid(plan.shape, 512) && plan.parts >= 1 && plan.parts <= rows))
-          << rows << " by " << vectors;
-      const ExpertPlan experts = plan_expert_product({rows, terms, vectors, 16, 2}, device);
-      ASSERT_TRUE(is_valid(experts.shape) && experts.tiles <= vectors);
+          << rows << " by " << columns;
+      const ExpertPlan experts = plan_expert_product({rows, terms, columns, 16, 2}, device);
+      ASSERT_TRUE(is_valid(experts.shape) && experts.tiles <= columns);
       const DequantizePlan dequantize = plan_dequantize(rows, terms, device);
       ASSERT_TRUE(is_valid(dequantize.shape) && is_group(dequantize.group) && dequantize.part >= 1);
       const SetRowsPlan set = plan_set_rows(rows, terms, device);
       ASSERT_TRUE(is_valid(set.shape) && is_group(set.group) && set.part >= 1 && set.part <= terms);
       ASSERT_TRUE(is_valid(quantize_grid(rows, 256, device)) &&
-                  is_valid(quantize_columns_grid(vectors, terms, device)));
-      ASSERT_TRUE(is_valid(matmul_grid({rows, vectors, terms, 2, terms, 1, 2}, device)) &&
+                  is_valid(quantize_columns_grid(columns, terms, device)));
+      ASSERT_TRUE(is_valid(matmul_grid({rows, columns, terms, 2, terms, 1, 2}, device)) &&
                   is_valid(matvec_grid({rows, 1, terms, 2, 1, rows, 2}, device)));
       ASSERT_TRUE(is_valid(conv_grid(conv_form(shape.out_channels, device), shape, device)));
     }

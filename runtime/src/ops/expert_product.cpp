@@ -27,7 +27,7 @@ struct ExpertProduct {
   const Stream& stream;
 
   const Device& device() const { return y.device(); }
-  std::int64_t vectors() const { return ids.elements(); }
+  std::int64_t columns() const { return ids.elements(); }
   std::int64_t experts() const { return weights.shape()[0]; }
   std::int64_t rows() const { return weights.shape()[1]; }
   std::int64_t terms() const { return weights.shape()[2]; }
@@ -43,19 +43,19 @@ struct ExpertProduct {
     return {state.index_faults(), *state.fault_queue(stream)};
   }
 
-  void run_vectors(const ExpertPlan& plan) const {
-    const Tensor columns = make_contiguous(converted(x, DType::f32, stream), stream);
+  void run_by_vector(const ExpertPlan& plan) const {
+    const Tensor x_rows = make_contiguous(converted(x, DType::f32, stream), stream);
     const IndexFaults::Call call = index_call();
     const Arguments arguments = Arguments()
                                     .add(weights.data())
-                                    .add(columns.data())
+                                    .add(x_rows.data())
                                     .add(y.data())
                                     .add(rows())
                                     .add(terms())
                                     .add(weights.layout().strides[1])
                                     .add(weights.layout().strides[0])
-                                    .add(vectors())
-                                    .add(vectors() / (x.shape()[0] * x.shape()[1]))
+                                    .add(columns())
+                                    .add(columns() / (x.shape()[0] * x.shape()[1]))
                                     .add(ids.data())
                                     .add(static_cast<std::uint32_t>(ids.dtype()))
                                     .add(experts())
@@ -76,11 +76,11 @@ struct ExpertProduct {
   void run_tiles(const ExpertPlan& plan) const {
     constexpr std::int64_t width = kg::expert_tile_columns;
     const Tensor words = grouped(plan.tiles);
-    const Tensor columns = make_contiguous(words.narrow(1, words.shape()[1] - width, width), stream);
+    const Tensor order = make_contiguous(words.narrow(1, words.shape()[1] - width, width), stream);
     const Shape each{ids.shape()[0], ids.shape()[1], terms()};
     const Tensor rounded = make_contiguous(converted(x, weights.dtype(), stream).broadcast_to(each), stream)
-                               .reshape({vectors(), terms()});
-    const Tensor ordered = get_rows(rounded, columns, weights.dtype(), {.stream = stream});
+                               .reshape({columns(), terms()});
+    const Tensor ordered = get_rows(rounded, order, weights.dtype(), {.stream = stream});
     const Tensor products = Tensor::empty(device(), {plan.tiles * width, rows()}, DType::f32, stream);
     const Arguments arguments = Arguments()
                                     .add(weights.data())
@@ -93,7 +93,7 @@ struct ExpertProduct {
                                     .add(words.data())
                                     .add(plan.tiles);
     launch_form("tiles", arguments, plan.shape);
-    set_rows(y.reshape({vectors(), rows()}), columns.reshape({plan.tiles * width}), products, stream);
+    set_rows(y.reshape({columns(), rows()}), order.reshape({plan.tiles * width}), products, stream);
   }
 };
 
@@ -107,10 +107,10 @@ void multiply_by_experts(const IndexOperation& operation, const Tensor& x, const
   const Tensor wide = y.dtype() == DType::f32 ? y : Tensor::empty(y.device(), y.shape(), DType::f32, stream);
   const ExpertProduct product{x, in_rows, operation, ids, wide, stream};
   const ExpertPlan plan =
-      plan_expert_product({product.rows(), product.terms(), product.vectors(), product.experts(),
+      plan_expert_product({product.rows(), product.terms(), product.columns(), product.experts(),
                            static_cast<unsigned>(size_of(weights.dtype()))},
                           traits_of(y.device()));
-  plan.is_by_vector ? product.run_vectors(plan) : product.run_tiles(plan);
+  plan.is_by_vector ? product.run_by_vector(plan) : product.run_tiles(plan);
   if (y.dtype() != DType::f32) to_dtype(wide, y.dtype(), {.stream = stream, .out = &y});
 }
 

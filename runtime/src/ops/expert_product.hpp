@@ -3,7 +3,7 @@
 
 namespace kernelgen {
 
-/// y[v] = W[ids[v]] x[v / share] for plain matrices W [experts, rows, n] of any layout, x [tokens, vectors / tokens / share, n]
+/// y[v] = W[ids[v]] x[v / share] for plain matrices W [experts, rows, n] of any layout, x [tokens, columns / tokens / share, n]
 /// contiguous ids and y.
 void multiply_by_experts(const IndexOperation& operation, const Tensor& x, const Tensor& weights,
                          const Tensor& ids, const Tensor& y, const Stream& stream);

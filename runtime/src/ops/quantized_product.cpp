@@ -44,13 +44,13 @@ Tensor QuantizedProduct::workspace(std::int64_t bytes) const {
 
 void QuantizedProduct::run() const {
   QuantizedProblem problem{
-      rows, x.n, vectors, choice != nullptr, choice ? choice->experts : 0, weights.tensor.dtype()};
+      rows, x.n, columns, choice != nullptr, choice ? choice->experts : 0, weights.tensor.dtype()};
   if (gate == kg::GateType::none)
     for (std::size_t i = 0; i < others.size(); ++i) problem.more_rows[i] = others[i].weights.rows;
   const QuantizedPlan plan = plan_quantized_product(problem, traits_of(device()));
   switch (plan.form) {
     case QuantizedForm::vector:
-      return run_vectors(plan);
+      return run_by_vector(plan);
     case QuantizedForm::columns:
       return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y, plan.parts);
     case QuantizedForm::tiles:
@@ -115,7 +115,7 @@ void QuantizedProduct::run_dense_on_cpu() const {
   to_dtype(product, y.dtype(), {stream, &results});
 }
 
-void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
+void QuantizedProduct::run_by_vector(const QuantizedPlan& plan) const {
   Arguments arguments;
   arguments.add(weights.tensor.data()).add(static_cast<std::uint32_t>(rows)).add(plan.parts).add(y.data());
   for (std::size_t i = 0; i + 1 < quantized_factors; ++i) {
@@ -129,7 +129,7 @@ void QuantizedProduct::run_vectors(const QuantizedPlan& plan) const {
       .add(activation_type(y.dtype()))
       .add(x.n)
       .add(weights.row_bytes)
-      .add(vectors)
+      .add(columns)
       .add(static_cast<std::uint32_t>(share))
       .add(x.row)
       .add(gate)
@@ -165,21 +165,21 @@ const Tensor& QuantizedProduct::quantized_columns() const {
 }
 
 /// Quantizes the columns, groups them by expert and multiplies them. `parts`: blocks that share a tile's rows or, for tiles,
-/// ranges of terms, each with its own products.
+/// splits of the terms, each with its own products.
 void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
                                           const Tensor& products, std::uint32_t parts) const {
-  const Tensor& space = quantized_columns();
+  const Tensor& x_quantized = quantized_columns();
   const Tensor grouped =
       choice ? group_columns(*choice, plan.tiles, plan.tile_width, false, y, stream) : Tensor();
   const Arguments arguments = Arguments()
                                   .add(weights.tensor.data())
-                                  .add(space.data())
+                                  .add(x_quantized.data())
                                   .add(products.data())
                                   .add(activation_type(products.dtype()))
                                   .add(static_cast<std::uint32_t>(rows))
                                   .add(x.n)
                                   .add(weights.row_bytes)
-                                  .add(vectors)
+                                  .add(columns)
                                   .add(share)
                                   .add(parts)
                                   .add(choice ? grouped.data() : nullptr)
@@ -189,10 +189,10 @@ void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string
 }
 
 void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
-  if (plan.ranges == 1) return multiply_quantized(plan, "tiles", y, 1);
-  const Tensor products = Tensor::empty(device(), {plan.ranges, vectors, rows}, DType::f32, stream);
-  multiply_quantized(plan, "tiles", products, plan.ranges);
-  join_columns(products, plan.ranges);
+  if (plan.k_splits == 1) return multiply_quantized(plan, "tiles", y, 1);
+  const Tensor products = Tensor::empty(device(), {plan.k_splits, columns, rows}, DType::f32, stream);
+  multiply_quantized(plan, "tiles", products, plan.k_splits);
+  join_columns(products, plan.k_splits);
 }
 
 }  // namespace kernelgen

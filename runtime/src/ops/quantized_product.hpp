@@ -22,27 +22,27 @@ struct QuantizedFactor {
   const Tensor& y;
 };
 
-/// y[v] = W x[v / share] for `vectors` results; y is contiguous with x's dtype. W is selected by `choice` if
+/// y[v] = W x[v / share] for `columns` results; y is contiguous with x's dtype. W is selected by `choice` if
 /// given.
 struct QuantizedProduct {
   const BlockRows& weights;
   std::int64_t rows;  ///< of one matrix
   const ActivationRows& x;
   const Tensor& y;
-  std::int64_t vectors, share;
+  std::int64_t columns, share;
   const ExpertChoice* choice;
   const Stream& stream;
   Tensor* bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed when a form needs it
-  /// Of one vector of up to kg::quantized_shared_terms: more matrices of W's format and distance of rows. With a gate, y is its
+  /// Of one column of up to kg::quantized_shared_terms: more matrices of W's format and distance of rows. With a gate, y is its
   /// function of W's product, times that of the only other matrix, whose y is not written.
   std::span<const QuantizedFactor> others = {};
   kg::GateType gate = kg::GateType::none;
 
-  /// Chooses the kernel by the number of vectors.
+  /// Chooses the kernel by the number of columns.
   void run() const;
 
  private:
-  void run_vectors(const QuantizedPlan& plan) const;
+  void run_by_vector(const QuantizedPlan& plan) const;
   void multiply_quantized(const QuantizedPlan& plan, std::string_view form, const Tensor& products,
                           std::uint32_t parts) const;
   void run_tiles(const QuantizedPlan& plan) const;

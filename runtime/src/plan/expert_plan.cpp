@@ -15,15 +15,15 @@ namespace {
 constexpr std::int64_t fewest_grouped = 8, nearly_empty = 4, fewest_bytes = std::int64_t{32} << 20;
 
 bool is_by_vector(const ExpertProblem& problem, const DeviceTraits& device) {
-  if (problem.vectors <= std::max(fewest_grouped, problem.experts / 2)) return true;
-  const std::int64_t bytes = problem.vectors * problem.rows * problem.terms * problem.element_bytes;
-  return !device.on_cpu() && problem.vectors <= nearly_empty * problem.experts && bytes <= fewest_bytes;
+  if (problem.columns <= std::max(fewest_grouped, problem.experts / 2)) return true;
+  const std::int64_t bytes = problem.columns * problem.rows * problem.terms * problem.element_bytes;
+  return !device.on_cpu() && problem.columns <= nearly_empty * problem.experts && bytes <= fewest_bytes;
 }
 
 LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device) {
-  const std::int64_t results = problem.rows * problem.vectors;
+  const std::int64_t results = problem.rows * problem.columns;
   if (device.on_cpu()) return element_grid(results * problem.terms, 1, device);
-  if (kg::are_expert_rows_together(problem.rows, problem.vectors, problem.terms, problem.element_bytes))
+  if (kg::are_expert_rows_together(problem.rows, problem.columns, problem.terms, problem.element_bytes))
     return group_grid(quotient_up<std::int64_t>(results, kg::matvec_together),
                       kg::matvec_together_group(results, problem.terms, problem.element_bytes));
   return group_grid(results, kg::matvec_group(problem.terms, problem.element_bytes));
@@ -34,7 +34,7 @@ LaunchShape vector_grid(const ExpertProblem& problem, const DeviceTraits& device
 ExpertPlan plan_expert_product(const ExpertProblem& problem, const DeviceTraits& device) {
   if (is_by_vector(problem, device)) return {true, 0, vector_grid(problem, device)};
   const std::int64_t tiles = std::min(
-      problem.vectors, quotient_up<std::int64_t>(problem.vectors, kg::expert_tile_columns) + problem.experts);
+      problem.columns, quotient_up<std::int64_t>(problem.columns, kg::expert_tile_columns) + problem.experts);
   const std::int64_t blocks = tiles * quotient_up<std::int64_t>(problem.rows, kg::matmul_tile);
   return {false, tiles,
           block_grid(device.on_cpu() ? std::min<std::int64_t>(blocks, device.threads * 16) : blocks)};

@@ -6,9 +6,9 @@
 
 namespace kernelgen {
 
-/// The products of `vectors` columns with one of `experts` plain matrices each, of `rows` rows of `terms` elements.
+/// The products of `columns` columns with one of `experts` plain matrices each, of `rows` rows of `terms` elements.
 struct ExpertProblem {
-  std::int64_t rows, terms, vectors, experts;
+  std::int64_t rows, terms, columns, experts;
   unsigned element_bytes;
 };
 

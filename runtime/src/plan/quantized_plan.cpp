@@ -23,7 +23,7 @@ std::int64_t most_ungrouped(const QuantizedProblem& problem, const DeviceTraits&
 
 bool is_by_vector(const QuantizedProblem& problem, const DeviceTraits& device) {
   if (problem.terms > kg::quantized_shared_terms) return false;
-  return problem.vectors == 1 || (problem.is_indexed && problem.vectors <= most_ungrouped(problem, device));
+  return problem.columns == 1 || (problem.is_indexed && problem.columns <= most_ungrouped(problem, device));
 }
 
 /// Columns up to which reading the weights once per tile takes less than dequantizing them, and columns per expert from which
@@ -32,46 +32,46 @@ constexpr std::int64_t most_tiled = 128, least_shared = 4;
 
 bool is_by_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
   if (device.on_cpu() || !device.has_matrix_units || problem.rows == 1) return false;
-  if (problem.is_indexed) return problem.vectors >= least_shared * problem.experts;
-  return problem.vectors > kg::quantized_columns && problem.vectors <= most_tiled;
+  if (problem.is_indexed) return problem.columns >= least_shared * problem.experts;
+  return problem.columns > kg::quantized_columns && problem.columns <= most_tiled;
 }
 
 /// Whether there are so many columns that dequantizing the weights once costs less than reading them again
 /// per tile. A CPU with 4-way byte dot products, and a GPU without matrix instructions, multiply bytes faster.
 bool is_dense(const QuantizedProblem& problem, const DeviceTraits& device) {
-  if (problem.is_indexed || problem.vectors <= kg::quantized_columns || problem.rows == 1) return false;
+  if (problem.is_indexed || problem.columns <= kg::quantized_columns || problem.rows == 1) return false;
   return device.on_cpu() ? !device.has_byte_dots : device.has_matrix_units;
 }
 
 /// Tiles of a product's columns; one of each expert may be partly filled.
 std::int64_t tiles_of(const QuantizedProblem& problem, std::int64_t width) {
   const std::int64_t partial = problem.is_indexed ? problem.experts : 0;
-  return std::min(problem.vectors, quotient_up(problem.vectors, width) + partial);
+  return std::min(problem.columns, quotient_up(problem.columns, width) + partial);
 }
 
-/// Ranges of terms, each of two steps of a tile or more, so that blocks fill the device: a step is mostly waiting.
-std::uint32_t ranges_of(const QuantizedProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
-  constexpr std::int64_t fewest_slices = 2 * kg::quantized_tile_depth, most_ranges = 16;
+/// Splits of the terms, each of two steps of a tile or more, so that blocks fill the device: a step is mostly waiting.
+std::uint32_t k_splits_of(const QuantizedProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
+  constexpr std::int64_t fewest_slices = 2 * kg::quantized_tile_depth, most_splits = 16;
   const std::int64_t slices = problem.terms / 32;
   if (problem.is_indexed || slices < 2 * fewest_slices) return 1;
   const std::int64_t wanted = std::clamp<std::int64_t>(device.per_unit(blocks_per_unit) / blocks, 1,
-                                                       std::min(slices / fewest_slices, most_ranges));
-  const auto range = static_cast<std::int64_t>(
-      kg::quantized_range(static_cast<std::uint64_t>(slices), static_cast<std::uint64_t>(wanted)));
-  return static_cast<std::uint32_t>(quotient_up(slices, range));
+                                                       std::min(slices / fewest_slices, most_splits));
+  const auto split_slices = static_cast<std::int64_t>(
+      kg::quantized_split_slices(static_cast<std::uint64_t>(slices), static_cast<std::uint64_t>(wanted)));
+  return static_cast<std::uint32_t>(quotient_up(slices, split_slices));
 }
 
 QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& device) {
   constexpr std::uint32_t width = kg::quantized_tile_columns;
   const std::int64_t tiles = tiles_of(problem, width),
                      parts = quotient_up<std::int64_t>(problem.rows, kg::quantized_tile_rows);
-  const std::uint32_t ranges = ranges_of(problem, tiles * parts, device);
+  const std::uint32_t k_splits = k_splits_of(problem, tiles * parts, device);
   return {QuantizedForm::tiles,
           tiles,
           width,
           static_cast<std::uint32_t>(parts),
-          ranges,
-          block_grid(tiles * parts * ranges, kg::block_threads)};
+          k_splits,
+          block_grid(tiles * parts * k_splits, kg::block_threads)};
 }
 
 /// Blocks of `threads` that share the rows of each of `tiles` tiles, so that all together fill the device.
@@ -102,31 +102,30 @@ LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, s
 }
 
 /// Blocks share the rows of all matrices: each has as many as its part of them.
-QuantizedPlan plan_vectors(const QuantizedProblem& problem, const DeviceTraits& device) {
+QuantizedPlan plan_by_vector(const QuantizedProblem& problem, const DeviceTraits& device) {
   constexpr std::uint32_t threads = kg::quantized_vector_threads;
   QuantizedProblem whole = problem;
   whole.rows = std::reduce(problem.more_rows.begin(), problem.more_rows.end(), problem.rows);
-  const std::int64_t blocks = parts_of(whole, problem.vectors, threads, device);
+  const std::int64_t blocks = parts_of(whole, problem.columns, threads, device);
   const auto parts = [&](std::int64_t rows) {
     return static_cast<std::uint32_t>(rows == 0 ? 0 : std::max<std::int64_t>(blocks * rows / whole.rows, 1));
   };
-  QuantizedPlan plan{QuantizedForm::vector, problem.vectors, 1, parts(problem.rows), 1, {}};
+  QuantizedPlan plan{QuantizedForm::vector, problem.columns, 1, parts(problem.rows), 1, {}};
   std::ranges::transform(problem.more_rows, plan.more_parts.begin(), parts);
   const std::int64_t all = std::reduce(plan.more_parts.begin(), plan.more_parts.end(), plan.parts);
   const auto column =
       static_cast<std::uint32_t>(kg::quantized_column_bytes(static_cast<std::uint64_t>(problem.terms)));
-  plan.shape = product_grid(problem, problem.vectors * all, threads, column, device);
+  plan.shape = product_grid(problem, problem.columns * all, threads, column, device);
   return plan;
 }
 
 }  // namespace
 
 QuantizedPlan plan_quantized_product(const QuantizedProblem& problem, const DeviceTraits& device) {
-  const std::int64_t vectors = problem.vectors;
-  if (is_by_vector(problem, device)) return plan_vectors(problem, device);
+  if (is_by_vector(problem, device)) return plan_by_vector(problem, device);
   if (is_by_tiles(problem, device)) return plan_tiles(problem, device);
   if (is_dense(problem, device)) return {QuantizedForm::dense, 0, 0, 0, 1, {}};
-  const std::uint32_t width = !problem.is_indexed && vectors <= 4 ? 4 : kg::quantized_columns;
+  const std::uint32_t width = !problem.is_indexed && problem.columns <= 4 ? 4 : kg::quantized_columns;
   const std::int64_t tiles = tiles_of(problem, width);
   const std::uint32_t parts = parts_of(problem, tiles, kg::block_threads, device);
   return {QuantizedForm::columns,

@@ -11,10 +11,10 @@ namespace kernelgen {
 /// Most matrices that a launch multiplies a column by.
 inline constexpr std::size_t quantized_factors = 3;
 
-/// The product of a matrix of `rows` quantized rows of `terms` elements and `vectors` columns. If is_indexed,
+/// The product of a matrix of `rows` quantized rows of `terms` elements and `columns` columns. If is_indexed,
 /// each column has one of `experts` such matrices. A single column may be multiplied by more matrices in the same launch.
 struct QuantizedProblem {
-  std::int64_t rows, terms, vectors;
+  std::int64_t rows, terms, columns;
   bool is_indexed;
   std::int64_t experts;
   DType weights;
@@ -30,7 +30,7 @@ struct QuantizedPlan {
   std::int64_t tiles;        ///< of columns; for dense, unused like all below
   std::uint32_t tile_width;  ///< columns per tile
   std::uint32_t parts;       ///< blocks that share the rows of a tile
-  std::uint32_t ranges;      ///< of terms, whose products have to be added
+  std::uint32_t k_splits;    ///< of the terms, whose products have to be added
   LaunchShape shape;
   std::array<std::uint32_t, quantized_factors - 1> more_parts = {};  ///< of the other matrices
 };
