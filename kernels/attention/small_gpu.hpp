@@ -248,7 +248,8 @@ KG_DEVICE void attention_small(const Attention<T, K>& given) {
   KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
   KG_SHARED detail::AttentionSmallShared shared;
   store_args(shared_args, given);
-  const Attention<T, K> x = load_args_per_thread(shared_args, given);
+  Attention<T, K> x = load_args_per_thread(shared_args, given);
+  detail::operands_in_global_memory(x);
   constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
   if (block_size() < wave_size())
     detail::attend_singly(x);

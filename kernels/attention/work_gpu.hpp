@@ -15,6 +15,13 @@ KG_DEVICE Pack<T, W> rounded_pack(const QueryRow<T>& row, u32 e) {
   return narrow;
 }
 
+/// native::in_global_memory for all but `fault`: code that is not reached would take scalar registers for its addresses.
+template <class T, class K>
+KG_DEVICE void operands_in_global_memory(Attention<T, K>& x) {
+  native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sum_exp, x.partials, x.mask, x.alibi_slopes, x.sinks,
+                           x.query_lengths, x.key_lengths, x.block_table);
+}
+
 /// One work item (AttentionTile), processed in steps. To save scalar registers, arguments are in LDS on AMD GPUs
 /// (`shared_args`), where each step reloads them after a barrier; elsewhere they stay in `given`. take(step): barrier, reload,
 /// step(tile). look(step): the same, without the barrier where arguments need no reload.
@@ -29,8 +36,7 @@ struct AttentionWork {
   KG_DEVICE Attention<T, K> operands() const {
     sync();
     Attention<T, K> x = load_args(shared_args, given);
-    native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sum_exp, x.partials, x.mask, x.alibi_slopes, x.sinks,
-                             x.query_lengths, x.key_lengths, x.block_table);
+    operands_in_global_memory(x);
     return x;
   }
   /// Stores the tile's numbers in `noted`. One thread calls this before a barrier; then others may call tile(). On targets that

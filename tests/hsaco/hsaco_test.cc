@@ -217,6 +217,17 @@ TEST(Hsaco, ProductsOfMatricesUseMatrixInstructions) {
   }
 }
 
+/// Loads whose address may be one of LDS are waited for one by one.
+TEST(Hsaco, AttentionOfSmallCallsLoadsFromGlobalMemory) {
+  for (const char* target : {"gfx90a", "gfx942", "gfx1030", "gfx1100"})
+    for (const char* kernel :
+         {"kg_attention_bf16_small", "kg_attention_f16_small", "kg_attention_f32_small"}) {
+      const std::vector<Instruction> code = disassembled(target, kernel).functions.at(kernel);
+      EXPECT_TRUE(holds(code, "global_load_dwordx4", "global_load_b128")) << kernel << " on " << target;
+      EXPECT_FALSE(holds(code, "flat_load_dwordx4", "flat_load_b128")) << kernel << " on " << target;
+    }
+}
+
 /// What bench/results/amd_loops.md has: the matrix pipe is what these loops take, and what all SIMDs share hides under it.
 TEST(Hsaco, LoopsOfProductsLeaveTheMatrixPipeNoTimeToWait) {
   struct Expected {
