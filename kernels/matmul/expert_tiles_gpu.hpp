@@ -10,13 +10,15 @@ template <class T, class ExpertOf>
 KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all, f32* y, u64 columns,
                                                 u64 share, i64 expert_step, const ExpertOf& expert_of) {
   const u64 rows = all.a.rows;
+  bool has_expert = false;  // the column of the results that are computed
   for_each_sum<T>(
       rows * columns, all.a.terms,
       [&](u64 first) KG_INLINE {
         const u64 v = first / rows;
         const i64 expert = expert_of(v), row_stride = expert < 0 ? 0 : all.a.row_stride;
+        has_expert = expert >= 0;
         const f32* const x = all.b.data + v / share * all.a.terms;
-        // A vector without an expert gets zeros below: any readable row will do.
+        // A column without an expert gets zeros below: any readable row will do.
         const T* const from =
             expert < 0 ? reinterpret_cast<const T*>(x)
                        : all.a.data + expert * expert_step + static_cast<i64>(first - v * rows) * row_stride;
@@ -24,8 +26,7 @@ KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all,
             x, [=](u64 index) KG_INLINE { return from + static_cast<i64>(index - first) * row_stride; });
       },
       [&](u64 first, const auto& sums) KG_INLINE {
-        const bool is_valid = expert_of(first / rows) >= 0;
-        KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) y[first + r] = is_valid ? sums.at[r] : 0.0f;
+        KG_UNROLL for (u32 r = 0; r < matvec_together; ++r) y[first + r] = has_expert ? sums.at[r] : 0.0f;
       });
 }
 
