@@ -5,6 +5,40 @@
 
 namespace kg {
 
+namespace detail {
+
+/// The state of a row and element e of its sum, over all splits. `together` loads are in flight: sequential ones would each wait
+/// for memory.
+template <u32 together>
+KG_DEVICE AttentionState combined(const PartialRows& parts, u64 row, u32 e, f32& sum) {
+  AttentionState state{negative_infinity(), 0};
+  sum = 0;
+  for (u32 split = 0; split < parts.splits; split += together) {
+    AttentionState other[together];
+    f32 sums[together];
+    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+      const u32 at = split + k < parts.splits ? split + k : split;
+      other[k] = *parts.state(row, at);
+      sums[k] = parts.sums(row, at)[e];
+    }
+    f32 top = state.row_max;
+    KG_UNROLL for (u32 k = 0; k < together; ++k) top = other[k].row_max > top ? other[k].row_max : top;
+    const f32 before = attention_decay(state.row_max, top);
+    state = {top, state.row_sum * before};
+    sum *= before;
+    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+      // A split without keys stored no sums.
+      if (split + k >= parts.splits || other[k].row_sum == 0) continue;
+      const f32 factor = attention_decay(other[k].row_max, top);
+      state.row_sum = fma(other[k].row_sum, factor, state.row_sum);
+      sum = fma(sums[k], factor, sum);
+    }
+  }
+  return state;
+}
+
+}  // namespace detail
+
 /// One thread per element. Consecutive threads compute the same factors from states that they share.
 template <class T>
 KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sum_exp,
@@ -16,31 +50,9 @@ KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f3
     const u32 e = static_cast<u32>(index % shape.width), t = static_cast<u32>(row % shape.queries);
     const u64 batch = head_row / shape.heads;
     const u32 head = static_cast<u32>(head_row % shape.heads);
-    AttentionState state{negative_infinity(), 0};
-    f32 sum = 0;
-    // Several loads in flight: sequential ones would each wait for memory.
-    constexpr u32 together = 16;
-    for (u32 split = 0; split < shape.splits; split += together) {
-      AttentionState other[together];
-      f32 sums[together];
-      KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        const u32 at = split + k < shape.splits ? split + k : split;
-        other[k] = *parts.state(row, at);
-        sums[k] = parts.sums(row, at)[e];
-      }
-      f32 top = state.row_max;
-      KG_UNROLL for (u32 k = 0; k < together; ++k) top = other[k].row_max > top ? other[k].row_max : top;
-      const f32 before = attention_decay(state.row_max, top);
-      state = {top, state.row_sum * before};
-      sum *= before;
-      KG_UNROLL for (u32 k = 0; k < together; ++k) {
-        // A split without keys stored no sums.
-        if (split + k >= shape.splits || other[k].row_sum == 0) continue;
-        const f32 factor = attention_decay(other[k].row_max, top);
-        state.row_sum = fma(other[k].row_sum, factor, state.row_sum);
-        sum = fma(sums[k], factor, sum);
-      }
-    }
+    f32 sum;
+    const AttentionState state = shape.splits <= 4 ? detail::combined<4>(parts, row, e, sum)
+                                                   : detail::combined<16>(parts, row, e, sum);
     const AttentionState whole = sinks ? with_sink(state, sinks[head]) : state;
     y[batch * shape.y.batch + head * shape.y.head + t * shape.y.row + e] =
         convert<T>(sum * share_of(state, whole));
