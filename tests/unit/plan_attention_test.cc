@@ -56,6 +56,19 @@ TEST(AttentionPlan, KeysOfFewTilesAreSplitOnCdna) {
   for (const DeviceTraits& device : {radeon, apu, hopper}) EXPECT_EQ(plan_attention(few, device).splits, 1u);
 }
 
+/// With a causal mask the tile with the most keys has twice the mean, and one round of whole tiles waits for it.
+TEST(AttentionPlan, CausalTilesAreSplitWhereOneWouldOutlastTheRest) {
+  AttentionProblem causal = problem(1, 4, 1, 3465, 3465, 128);
+  EXPECT_EQ(plan_attention(causal, hopper).splits, 1u);
+  causal.call.window_right = 0;
+  EXPECT_EQ(plan_attention(causal, hopper).splits, 2u);
+  causal.call.batch = 8;
+  EXPECT_EQ(plan_attention(causal, hopper).splits, 1u);
+  causal = problem(1, 4, 1, 128, 512, 128);
+  causal.call.window_right = 0;
+  EXPECT_EQ(plan_attention(causal, hopper).splits, 1u);
+}
+
 TEST(AttentionPlan, EachSplitHasKeys) {
   for (const DeviceTraits& device : gpus)
     for (const unsigned keys : {512u, 513u, 1024u, 4096u})

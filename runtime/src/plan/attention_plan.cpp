@@ -39,16 +39,29 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   return std::min<std::int64_t>(call.keys, std::int64_t{call.window_left} + call.window_right + queries);
 }
 
-/// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and `keys` keys, with
-/// `slots` blocks in flight. Time is the number of rounds of blocks times the cost of a block, in keys (SplitCosts).
-std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t keys, std::int64_t slots,
-                          const SplitCosts& costs) {
+/// The mean number of keys visible to a query, of `most`: with a causal mask, each query hides a key less than the one
+/// before.
+std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
+  if (most < call.keys) return most;
+  const std::int64_t queries = call.queries, keys = call.keys;
+  const std::int64_t hidden =
+      std::max<std::int64_t>(queries - 1 - call.window_right, 0);  // from the first query
+  const std::int64_t partly = std::min(hidden, keys);
+  return keys - (partly * (partly + 1) / 2 + (hidden - partly) * keys) / queries;
+}
+
+/// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and up to `keys` keys, `mean` on
+/// average, with `slots` blocks in flight. Time is the number of rounds of blocks times the cost of a block, in keys
+/// (SplitCosts), but no less than that of the block with the most keys, which comes first.
+std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t keys, std::int64_t mean,
+                          std::int64_t slots, const SplitCosts& costs) {
   std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
        ++splits) {
-    const std::int64_t each =
-        quotient_up(keys, splits) + costs.start + (splits > 1 ? rows * costs.partial_row : 0);
-    const std::int64_t time = quotient_up(tiles * splits, slots) * each + (splits > 1 ? costs.combine : 0);
+    const std::int64_t fixed = costs.start + (splits > 1 ? rows * costs.partial_row : 0);
+    const std::int64_t rounds = quotient_up(tiles * splits, slots) * (quotient_up(mean, splits) + fixed);
+    const std::int64_t time =
+        std::max(rounds, quotient_up(keys, splits) + fixed) + (splits > 1 ? costs.combine : 0);
     if (time >= soonest) continue;
     soonest = time;
     best = splits;
@@ -158,9 +171,10 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
                               : problem.mma_width() == 64 ? narrow_mma_blocks
                                                           : mma_blocks;
   const std::int64_t tiles = tiles_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
+  const std::int64_t keys = keys_of(call, rows);
   const std::uint32_t splits =
-      best_splits(tiles, std::min<std::int64_t>(rows, all_rows), keys_of(call, rows), device.per_unit(blocks),
-                  by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
+      best_splits(tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys),
+                  device.per_unit(blocks), by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
   AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(tiles * splits)};
   if (by_mma) set_mma_block(plan.shape, problem, device);
   return plan;
