@@ -18,11 +18,12 @@ constexpr double iteration_instructions = 450, wave_instructions = 300;
 constexpr double few_instructions = 40000;
 constexpr std::int64_t few_iterations = 6, small_blocks = 2;
 /// Costs of splits in units of a tile's keys: starting a GPU block, one row's partial results, and starting the
-/// combine. CDNA's matrix instructions take three to four times as long for a key as an H100's.
+/// combine; then the partial elements that a compute unit combines in the time of a key. CDNA's matrix instructions take three to
+/// four times as long for a key as an H100's.
 struct SplitCosts {
-  std::int64_t start, partial_row, combine;
+  std::int64_t start, partial_row, combine, combined_elements;
 };
-constexpr SplitCosts split_costs{128, 2, 256}, cdna_split_costs{32, 1, 64};
+constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 48};
 /// Blocks in flight per compute unit: mma with rows of up to 64 elements, other mma, and simt.
 constexpr std::int64_t narrow_mma_blocks = 2, mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
@@ -52,16 +53,17 @@ std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
 
 /// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and up to `keys` keys, `mean` on
 /// average, with `slots` blocks in flight. Time is the number of rounds of blocks times the cost of a block, in keys
-/// (SplitCosts), but no less than that of the block with the most keys, which comes first.
+/// (SplitCosts), but no less than that of the block with the most keys, which comes first. A compute unit combines `elements` of
+/// each split.
 std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t keys, std::int64_t mean,
-                          std::int64_t slots, const SplitCosts& costs) {
+                          std::int64_t slots, std::int64_t elements, const SplitCosts& costs) {
   std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
        ++splits) {
     const std::int64_t fixed = costs.start + (splits > 1 ? rows * costs.partial_row : 0);
     const std::int64_t rounds = quotient_up(tiles * splits, slots) * (quotient_up(mean, splits) + fixed);
-    const std::int64_t time =
-        std::max(rounds, quotient_up(keys, splits) + fixed) + (splits > 1 ? costs.combine : 0);
+    const std::int64_t combine = splits > 1 ? costs.combine + splits * elements / costs.combined_elements : 0;
+    const std::int64_t time = std::max(rounds, quotient_up(keys, splits) + fixed) + combine;
     if (time >= soonest) continue;
     soonest = time;
     best = splits;
@@ -172,9 +174,10 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
                                                           : mma_blocks;
   const std::int64_t tiles = tiles_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
   const std::int64_t keys = keys_of(call, rows);
-  const std::uint32_t splits =
-      best_splits(tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys),
-                  device.per_unit(blocks), by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
+  const std::int64_t all_elements = std::int64_t{call.batch} * call.heads * call.queries * call.width;
+  const std::uint32_t splits = best_splits(
+      tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys), device.per_unit(blocks),
+      all_elements / device.compute_units, by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
   AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(tiles * splits)};
   if (by_mma) set_mma_block(plan.shape, problem, device);
   return plan;
