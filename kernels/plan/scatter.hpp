@@ -15,7 +15,7 @@ inline constexpr unsigned scatter_in_flight = 8;
 enum class ScatterBlockForm : unsigned { lines, columns, few };
 
 /// Steps of a scatter-add of narrow elements: initialize wide sums at the indexed positions, add the sources,
-/// round the sums; or add sources that have positions of their own, in one step.
+/// round the sums. add_single adds each source directly to its element, where no two sources share one.
 enum class ScatterStep : unsigned { widen, add, narrow, add_single };
 
 }  // namespace kg

@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-/// What an operation reads besides x. Rows can be staged in shared memory only with `result` and `shared`.
+/// The operands of an operation besides x. Only operations with `result` or `shared` can stage their rows in shared memory.
 enum class RowOperands {
   result,       ///< nothing
   shared,       ///< weights, the same for every row
