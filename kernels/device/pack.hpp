@@ -92,8 +92,8 @@ KG_DEVICE Pack<T, W> load_pack(const T* p) {
 /// load_pack from any address, for targets with unaligned word loads.
 template <int W, class T>
 KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
-  Pack<T, W> pack;
-  __builtin_memcpy(pack.word, p, sizeof(pack.word));
+  Pack<T, W> pack{};
+  __builtin_memcpy(pack.word, p, Pack<T, W>::bytes);
   return pack;
 }
 

@@ -96,6 +96,8 @@ void expect_packs_across() {
     const Pack<T, W> pack = load_pack_across<W>(numbers + first);
     for (int e = 0; e < W; ++e)
       ASSERT_EQ(pack.get(e), numbers[first + static_cast<std::size_t>(e)]) << first << ", " << e;
+    // Bytes after the pack may be those of no allocation.
+    if constexpr (pack.bytes < pack.word_bytes) ASSERT_EQ(pack.word[0] >> pack.bytes * 8, 0) << first;
   }
 }
 
