@@ -26,7 +26,8 @@ Tensor normalize(Builtin op, std::string_view name, const Tensor& x, double of_o
                  const CallOptions& options) {
   const Tensor* const inputs[] = {&x};
   check_inputs(name, inputs);
-  if (check_float(name, x); row_length(name, "x", x) > 1)
+  check_float(name, x);
+  if (row_length(name, "x", x) > 1 || !Operation::find(x.device(), Builtin::affine))
     return map_rows(Operation::builtin(x.device(), op), inputs, {}, options);
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs, InPlace::allowed);
   // Infinities and NaN times 0 are NaN, as they are less themselves.

@@ -42,7 +42,7 @@ std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
 
 }  // namespace
 
-Operation Operation::builtin(const Device& device, Builtin op) {
+std::optional<Operation> Operation::find(const Device& device, Builtin op) {
   thread_local BuiltinTable table;
   const DeviceState& state = state_of(device);
   if (table.device != state.id()) {
@@ -51,9 +51,15 @@ Operation Operation::builtin(const Device& device, Builtin op) {
     table.device = state.id();
   }
   const auto index = static_cast<std::size_t>(op);
-  const auto& found = table.rows[index];
+  auto& found = table.rows[index];
   // It may be in a package that was added since.
-  return found ? Operation(*found) : named(device, builtin_names[index]);
+  if (!found) found = state.kernels().find_operation(builtin_names[index]);
+  return found ? std::optional(Operation(*found)) : std::nullopt;
+}
+
+Operation Operation::builtin(const Device& device, Builtin op) {
+  if (const auto found = find(device, op)) return *found;
+  not_found(device, builtin_names[static_cast<std::size_t>(op)]);
 }
 
 Operation Operation::named(const Device& device, std::string_view name) {

@@ -30,6 +30,8 @@ class Operation {
   /// Costs a lookup per device and thread, then an array index. Throws Error(not_found) if the packages were
   /// built without the operation.
   static Operation builtin(const Device& device, Builtin op);
+  /// nullopt if the packages were built without the operation.
+  static std::optional<Operation> find(const Device& device, Builtin op);
   /// Throws Error(not_found) with the nearest name.
   static Operation named(const Device& device, std::string_view name);
 

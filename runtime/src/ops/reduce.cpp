@@ -105,7 +105,7 @@ Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::
   const DType type = x.dtype();
   operation.kernel({&type, 1}, operation.form("rows"));  // throws on other dtypes before any allocation
   const Tensor out = output(name, x.device(), split.result, DType::u32, options, {&input, 1});
-  if (split.count() == 1)
+  if (split.count() == 1 && Operation::find(x.device(), Builtin::fill))
     const_set(out, 0, options.stream);
   else if (out.elements() > 0)
     run(operation, kind, x, split, {out, true}, options.stream);
