@@ -19,6 +19,12 @@ KG_DEVICE void atomic_store(T* p, T value) {
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) {
   return __hip_atomic_exchange(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
+/// Stores `value` if *p is `expected`. Returns the previous value.
+KG_DEVICE u32 atomic_compare_exchange(u32* p, u32 expected, u32 value) {
+  __hip_atomic_compare_exchange_strong(p, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED,
+                                       __HIP_MEMORY_SCOPE_AGENT);
+  return expected;
+}
 KG_DEVICE u32 atomic_count(u32* p, u32 value) {
   return __hip_atomic_fetch_add(p, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
@@ -44,6 +50,9 @@ KG_DEVICE void atomic_store(T* p, T value) {
   *const_cast<volatile T*>(p) = value;
 }
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) { return atomicExch(p, value); }
+KG_DEVICE u32 atomic_compare_exchange(u32* p, u32 expected, u32 value) {
+  return atomicCAS(p, expected, value);
+}
 KG_DEVICE u32 atomic_count(u32* p, u32 value) { return atomicAdd(p, value); }
 KG_DEVICE void atomic_max(u32* p, u32 value) { atomicMax(p, value); }
 template <class T>
@@ -76,6 +85,10 @@ KG_DEVICE void atomic_store(T* p, T value) {
   __atomic_store(p, &value, __ATOMIC_RELAXED);
 }
 KG_DEVICE u32 atomic_exchange(u32* p, u32 value) { return __atomic_exchange_n(p, value, __ATOMIC_RELAXED); }
+KG_DEVICE u32 atomic_compare_exchange(u32* p, u32 expected, u32 value) {
+  __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;
+}
 KG_DEVICE u32 atomic_count(u32* p, u32 value) { return __atomic_fetch_add(p, value, __ATOMIC_RELAXED); }
 KG_DEVICE void atomic_max(u32* p, u32 value) {
   for (u32 seen = atomic_load(p); seen < value;)

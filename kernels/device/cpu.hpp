@@ -154,7 +154,7 @@ KG_DEVICE void run_block(void (*body)(A...), const void* arguments, const Block*
       kg::argument_table(&name##_body);                                                                    \
   static void name##_body(__VA_ARGS__)
 /// A CPU's compiler limits no registers.
-#define KG_RESIDENT_KERNEL(block, blocks, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
+#define KG_RESIDENT_KERNEL(block, occupancy, name, ...) KG_KERNEL(block, name, __VA_ARGS__)
 
 #if defined(__FMA__)
 #include "device/exp_cpu.hpp"

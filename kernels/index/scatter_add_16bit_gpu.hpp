@@ -2,7 +2,6 @@
 /// Scatter-add of 8- and 16-bit elements on GPUs: a block holds the sums of whole lines or of few sources, or a thread those of
 /// a column.
 #include "device/atomic.hpp"
-#include "device/compare_exchange.hpp"
 #include "engines/index_check.hpp"
 #include "engines/position.hpp"
 #include "plan/scatter.hpp"
@@ -98,7 +97,8 @@ KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, cons
     const u32 position = static_cast<u32>(at.offset[0] + place * step);
     const Sum before = convert<Sum>(y[position]);  // while its slot is searched for
     u32 slot = position * 0x9e3779b9u >> 16 & (slots - 1), found;
-    while ((found = compare_exchange(positions + slot, empty, position)) != empty && found != position)
+    while ((found = native::atomic_compare_exchange(positions + slot, empty, position)) != empty &&
+           found != position)
       slot = (slot + 1) & (slots - 1);
     atomic_add(sums + slot, found == empty ? add(before, value) : value);
   }
