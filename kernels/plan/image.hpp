@@ -31,9 +31,9 @@ constexpr unsigned patch_columns(unsigned element_bytes) {
   return element_bytes > 1 ? 16 / element_bytes : 8;
 }
 
-/// Maximum rows of a GPU patch if a thread computes one row at a time, and if it computes all rows at once.
+/// Maximum rows of a GPU patch if a thread computes one row at a time, and rows if it computes all at once, for loads in flight.
 inline constexpr unsigned most_patch_rows = 8, most_rows_at_once = 4;
-/// Columns of a GPU patch of pooling windows; a patch is one column of windows.
+/// Columns of a GPU patch of pooling windows; a patch is one window, or one column of most_rows_at_once.
 inline constexpr unsigned pool_patch_columns = 1;
 
 /// The input's planes and the pooling window.

@@ -7,24 +7,25 @@
 namespace kg {
 namespace detail {
 
-/// Windows per thread: on a GPU vertically adjacent, so that loads of consecutive threads are coalesced; on a
-/// CPU horizontally adjacent.
-inline constexpr u32 windows = is_gpu ? most_rows_at_once : run_length;
-
-/// Calls f(corner, target, offset, step, count): the patch's first window, the destination of its result, the
-/// offset of the j-th window, the stride of results, and the number of windows. Windows past the last repeat
-/// it.
+/// Calls f(most, corner, target, offset, step, count): the maximum number of windows as a constant, the first window, the
+/// destination of its result, the offset of the j-th window, the stride of results, and the number of windows. Windows are
+/// vertically adjacent on a GPU, so that loads of consecutive threads are coalesced, and horizontally adjacent on a CPU. A GPU
+/// computes `most` of them: those past the last repeat it.
 template <class T, class F>
 KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape, F f) {
   const auto corner_of = [&](u32 plane, u32 first_row, u32 column) KG_INLINE {
     const u64 row = static_cast<u64>(plane) * shape.rows + static_cast<u64>(first_row) * shape.row_stride;
     return x + row * shape.columns + static_cast<u64>(column) * shape.column_stride;
   };
+  const auto first_only = [](i64) KG_INLINE { return i64{0}; };
   if constexpr (is_gpu) {
     for_each_patch<pool_patch_columns>(patches, [&](const Patch& patch) KG_INLINE {
+      const T* const corner = corner_of(patch.plane, patch.row, patch.column);
+      T* const target = y + patch.index;
+      if (patches.patch_rows == 1) return f(Constant<1>{}, corner, target, first_only, Constant<1>{}, 1);
       const i64 stride = static_cast<i64>(shape.row_stride) * shape.columns, last = patch.height - 1;
       f(
-          corner_of(patch.plane, patch.row, patch.column), y + patch.index,
+          Constant<most_rows_at_once>{}, corner, target,
           [&](i64 j) KG_INLINE { return (j < last ? j : last) * stride; },
           static_cast<i64>(patches.piece.columns.extent), patch.height);
     });
@@ -36,11 +37,13 @@ KG_DEVICE void for_each_windows(const T* x, T* y, const ImagePatches& patches, c
       if (run.count < few) {
         T* target = y + run.index;
         KG_NO_UNROLL for (u32 j = 0; j < run.count; ++j, corner += shape.column_stride)
-            f(corner, target + j, [](i64) KG_INLINE { return i64{0}; }, Constant<1>{}, Constant<1>{});
+            f(Constant<1>{}, corner, target + j, first_only, Constant<1>{}, 1);
         return;
       }
       with_stride(shape.column_stride, [&](auto stride) KG_INLINE {
-        f(corner, y + run.index, [&](i64 j) KG_INLINE { return j * stride; }, Constant<1>{}, run.count);
+        f(
+            Constant<run_length>{}, corner, y + run.index, [&](i64 j) KG_INLINE { return j * stride; },
+            Constant<1>{}, run.count);
       });
     });
   }
@@ -64,7 +67,7 @@ KG_DEVICE void for_each_kernel_column(u32 columns, F f) {
 }
 
 /// Stores value(j) for the j-th window, `step` apart.
-template <class T, class Step, class F>
+template <u32 windows, class T, class Step, class F>
 KG_DEVICE void store_pooled(T* target, Step step, u32 count, F value) {
   for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE {
     if (!is_gpu || j < count) target[j * step] = value(j);
@@ -84,9 +87,10 @@ KG_DEVICE i64 total_of(T x) {
 template <class T>
 KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape) {
   using Computed = widened<T>;
-  constexpr u32 windows = detail::windows;
   detail::for_each_windows(
-      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, auto count) KG_INLINE {
+      x, y, patches, shape,
+      [&](auto most, const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+        constexpr u32 windows = decltype(most)::value;
         Computed largest[windows];
         for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { largest[j] = widen(corner[offset(j)]); });
         KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
@@ -98,7 +102,8 @@ KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePatches& patches, const P
             });
           });
         }
-        detail::store_pooled(target, step, count, [&](i64 j) KG_INLINE { return convert<T>(largest[j]); });
+        detail::store_pooled<windows>(target, step, count,
+                                      [&](i64 j) KG_INLINE { return convert<T>(largest[j]); });
       });
 }
 
@@ -106,10 +111,11 @@ KG_DEVICE void max_pool2d(const T* x, T* y, const ImagePatches& patches, const P
 template <class T>
 KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePatches& patches, const PoolShape& shape) {
   using Total = decltype(detail::total_of(widened<T>{}));
-  constexpr u32 windows = detail::windows;
   const Total size = static_cast<Total>(static_cast<i64>(shape.kernel_rows) * shape.kernel_columns);
   detail::for_each_windows(
-      x, y, patches, shape, [&](const T* corner, T* target, auto offset, auto step, auto count) KG_INLINE {
+      x, y, patches, shape,
+      [&](auto most, const T* corner, T* target, auto offset, auto step, u32 count) KG_INLINE {
+        constexpr u32 windows = decltype(most)::value;
         Total total[windows];
         for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { total[j] = 0; });
         KG_NO_UNROLL for (u32 row = 0; row < shape.kernel_rows; ++row) {
@@ -124,8 +130,8 @@ KG_DEVICE void avg_pool2d(const T* x, T* y, const ImagePatches& patches, const P
           });
           for_each_unrolled<windows>(count, [&](i64 j) KG_INLINE { total[j] += sum[j]; });
         }
-        detail::store_pooled(target, step, count,
-                             [&](i64 j) KG_INLINE { return convert<T>(total[j] / size); });
+        detail::store_pooled<windows>(target, step, count,
+                                      [&](i64 j) KG_INLINE { return convert<T>(total[j] / size); });
       });
 }
 

@@ -64,6 +64,17 @@ TEST(ImagePlan, PatchesHaveSeveralRowsOnceTheGpuIsFull) {
   EXPECT_EQ(plan_patches(image(1, 4, 4), {4, 8, 1}, apu).rows, 1u);
 }
 
+TEST(ImagePlan, PatchesComputedAtOnceHaveOneRowOrAll) {
+  const PatchSides sides{1, 4, 1, true};
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(plan_patches(image(1 << 20, 3, 8), sides, device).rows, 1u);
+    EXPECT_EQ(plan_patches(image(1 << 20, 4, 8), sides, device).rows, 4u);
+    const auto lines = static_cast<unsigned>(device.resident_threads() / 256);
+    EXPECT_EQ(plan_patches(image(1, 3 * lines, 256), sides, device).rows, 1u);
+  }
+}
+
 TEST(ImagePlan, CpuThreadsTakeSixteenPatchesEach) {
   EXPECT_EQ(plan_patches(image(8, 256, 256), {4, 8, 256}, cpu(4)).rows, 32u);
   EXPECT_EQ(plan_patches(image(1, 1, 1), {4, 8, 256}, cpu(4)).rows, 1u);

@@ -43,8 +43,8 @@ Tensor pool(Builtin op, std::string_view name, const Tensor& x, Size2 kernel, Si
                              narrow(kernel.width), narrow(stride.height), narrow(stride.width)};
   for_each_image_piece(shape[0] * shape[1], shape[2], shape[3],
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches =
-                             cut_image(piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1}, traits);
+                         const kg::ImagePatches patches = cut_image(
+                             piece, {kg::pool_patch_columns, kg::most_rows_at_once, 1, true}, traits);
                          const Arguments arguments = Arguments()
                                                          .add(element_address(source, plane * in[2] * in[3]))
                                                          .add(element_address(out, first))

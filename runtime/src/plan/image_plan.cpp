@@ -13,8 +13,9 @@ PatchPlan plan_patches(const kg::ImagePiece& piece, const PatchSides& most, cons
   const unsigned lines = piece.elements / piece.columns.extent;
   // On a GPU, neighbouring threads store to neighbouring addresses, even if a row is shorter than a patch.
   const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
-  unsigned rows = device.on_cpu() ? std::min(most.cpu_rows, piece.rows.extent) : gpu_rows;
+  unsigned rows = std::min(device.on_cpu() ? most.cpu_rows : gpu_rows, piece.rows.extent);
   while (rows > 1 && std::int64_t{across} * lines / rows < enough) rows /= 2;
+  if (most.at_once && rows < gpu_rows) rows = 1;
   return {across, quotient_up(piece.rows.extent, rows), rows};
 }
 

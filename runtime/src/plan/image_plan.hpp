@@ -5,9 +5,11 @@
 
 namespace kernelgen {
 
-/// Sides of patches: columns and maximum rows on a GPU, maximum rows on a CPU.
+/// Sides of patches: columns and maximum rows on a GPU, maximum rows on a CPU; and whether a GPU's threads compute either one row
+/// or gpu_rows, all at once.
 struct PatchSides {
   unsigned gpu_columns, gpu_rows, cpu_rows;
+  bool at_once = false;
 };
 
 /// Patches per row and per column of a plane, and rows of a patch.
