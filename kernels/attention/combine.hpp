@@ -7,8 +7,8 @@ namespace kg {
 
 namespace detail {
 
-/// The state of a row and element e of its sum, over all splits. `together` loads are in flight: sequential ones would each wait
-/// for memory.
+/// The state of a row over all splits, and in `sum` element e of its accumulator. The loads of `together` splits are in flight at a
+/// time.
 template <u32 together>
 KG_DEVICE AttentionState combined(const PartialRows& parts, u64 row, u32 e, f32& sum) {
   AttentionState state{negative_infinity(), 0};
@@ -39,7 +39,8 @@ KG_DEVICE AttentionState combined(const PartialRows& parts, u64 row, u32 e, f32&
 
 }  // namespace detail
 
-/// One thread per element. Consecutive threads compute the same factors from states that they share.
+/// y = the partial results (PartialRows) of all splits, merged. One thread per element: threads of a row load the same states and
+/// repeat the few computations with them, which costs less than sharing the results.
 template <class T>
 KG_DEVICE void attention_combine(const f32* partials, const f32* sinks, T* y, f32* log_sum_exp,
                                  const AttentionShape& shape) {

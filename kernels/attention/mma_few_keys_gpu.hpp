@@ -1,12 +1,12 @@
 #pragma once
-/// Attention by warpgroups over so few keys that all their logits are in registers at once. Each 64 columns of the
-/// result are complete after one product and are stored before the next begin, so that few registers serve
-/// rows of any width. Such calls are bound by latency: the blocks of a multiprocessor hide each other's.
+/// Attention by warpgroups over at most attention_few_keys keys, whose logits are all in registers at once: there is one step
+/// and no splits. 64 columns of the result are complete after one product and are stored before the next 64 begin, so few
+/// registers serve rows of any width, and several blocks share a multiprocessor. That hides latency, which bounds such calls.
 #include "attention/mma_warpgroup_gpu.hpp"
 
 namespace kg::detail {
 
-/// A tile of queries and the keys, in panels of 64 columns.
+/// A tile of queries, the keys and the values in shared memory, each in panels of 64 columns.
 template <class S>
 struct FewKeysTile : TileShape<S, 64, attention_warpgroup_threads, attention_few_keys> {
   using Shape = TileShape<S, 64, attention_warpgroup_threads, attention_few_keys>;
@@ -19,8 +19,8 @@ struct FewKeysTile : TileShape<S, 64, attention_warpgroup_threads, attention_few
 
 #if KG_WARPGROUPS
 
-/// Addresses of a tile's rows first, first + step, ... in q or the result. They are numbers because nvcc splits a wide
-/// store to a kernel argument's memory here.
+/// Addresses of a tile's rows first, first + step, ... in q or the result. They are integers because nvcc splits a wide store
+/// through a pointer that it derives from a kernel argument.
 template <u32 count>
 struct RowAddresses {
   u64 of[count];
@@ -40,6 +40,7 @@ struct RowAddresses {
   }
 };
 
+/// The work on such a tile: waves multiply by wgmma, and copy operands and results in lines of 8 threads.
 template <class T>
 struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   using Base = TileWork<T, T, FewKeysTile<T>>;
@@ -51,11 +52,12 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   using Base::results;
   using Base::work;
   static constexpr u32 warpgroup_elements = 64 * QueryLayout::row_step;
-  /// Threads that copy a panel's line, and lines that the block, or a wave, takes at a time.
+  /// Threads that copy a line (64 elements) of a panel, and lines that the block, or a wave, copies at a time.
   static constexpr u32 line_threads = 8, copied_lines = Tile::threads / line_threads,
                        wave_lines = Unit::lanes / line_threads;
 
-  /// Returns whether all results are finite.
+  /// Computes and stores the tile. Returns whether all results are finite; if not, they have to be recomputed. `queries` is the
+  /// shared memory: panels of queries, later of results, then those of keys, then those of values.
   KG_DEVICE bool run(T* queries, u32* needs_recompute) {
     const Attention<T, T> x = work.operands();
     const AttentionTile<T, T> tile = work.tile(x);
@@ -162,7 +164,8 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
     return state.row_sum == 0 ? 0.0f : share_of(state, whole);
   }
 
-  /// Copies the packs at e, e + 64, ... of a line of `width` elements, which are zeros if it is not there.
+  /// Copies the packs at e, e + 64, ... of a row of `width` elements into line `line` of each panel; zeros if it is not `there` and
+  /// from `width` on.
   template <class Layout>
   static KG_DEVICE void copy_line(T* to, u32 line, u32 e, u32 width, const T* from, bool there) {
     T* target = to + Layout::place(line, e);
@@ -190,7 +193,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   }
 };
 
-/// What the kernel for the narrowest rows does, also for wider ones over few keys.
+/// The work of the w64 kernel: WarpgroupWork for rows of up to 64 elements, FewKeysWork for any rows over few keys.
 template <class T>
 struct NarrowWork : WarpgroupWork<T, 64> {
   using Base = WarpgroupWork<T, 64>;

@@ -19,7 +19,7 @@ struct AttentionPanels<false, K, S, threads, keys, width> {
   using Values = HeldPanel<K, S, keys, width, true>;
 };
 
-/// Whether results of `W` elements fit the registers of the target's waves.
+/// Whether the target has matrix instructions for S, and rows of W results fit the registers of its waves.
 template <class S, u32 W>
 inline constexpr bool has_attention_tile = [] {
   if constexpr (ExactUnit<S>::exists)
@@ -27,7 +27,7 @@ inline constexpr bool has_attention_tile = [] {
   return false;
 }();
 
-/// The shape of such a tile, for waves with matrix instructions.
+/// The shape of a tile that waves multiply.
 template <class S, u32 W, class Scaling>
 using WaveTileShape = TileShape<S, W, attention_mma_threads(W, sizeof(S), ExactUnit<S>::chains_left),
                                 attention_mma_keys(W, sizeof(S),
@@ -55,7 +55,7 @@ struct AttentionMma : WaveTileShape<S, W, Scaling> {
   static_assert(!Unit::chains_left || shared_bytes == attention_shared_bytes(W, sizeof(S)),
                 "the launch gives what the tile takes");
 
-  /// Loads the operand that queries are multiplied by.
+  /// Loads keys or values, the other operand of products with queries or weights.
   template <class Layout>
   static KG_DEVICE typename Unit::Side others(const S* tile) {
     if constexpr (Unit::chains_left)
@@ -63,7 +63,7 @@ struct AttentionMma : WaveTileShape<S, W, Scaling> {
     else
       return Unit::template left<Layout>(tile);
   }
-  /// Multiplies queries by that operand.
+  /// Multiplies queries or weights by that operand, which is the left one on units that chain right operands.
   template <class Side>
   static KG_DEVICE typename Unit::Sum multiply(const Side& queries, const Side& others,
                                                const typename Unit::Sum& sum) {
@@ -260,7 +260,8 @@ KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
          has_whole_packs(x.v, shape.v, shape.width) && has_whole_packs(x.y, shape.y, shape.width);
 }
 
-/// Whether the target has warpgroups for these operand types. Only they take rows of f32.
+/// Whether the target has warpgroup instructions for these types. Only kernels with them take q and results in f32 with 16-bit
+/// keys (AttentionShape::f32_rows).
 template <class T, class K>
 inline constexpr bool is_by_warpgroups = same<T, K> && has_warpgroups<T>;
 
@@ -279,7 +280,7 @@ struct TileWorkOf<T, T, 64, true> {
 };
 #endif
 
-/// The shared memory that the largest tile takes.
+/// Bytes of shared memory of the largest of several kinds of tile.
 template <class Work, class... Others>
 constexpr u32 attention_tile_bytes() {
   if constexpr (sizeof...(Others) == 0)

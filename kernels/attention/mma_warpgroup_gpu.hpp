@@ -195,7 +195,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   }
 
  private:
-  /// copy_queries() of rows of f32.
+  /// copy_queries() for q of f32, which is rounded to T.
   static KG_DEVICE void round_queries(T* to, const AttentionTile<T, T>& tile) {
     constexpr u32 pack = 16 / sizeof(T), packs = W / pack;
     const u32 width = tile.sequence.all.shape.width, e = thread_index() % packs * pack;
@@ -279,7 +279,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       add_values<W>(weights, values);
   }
 
-  /// Rows of up to so many elements are multiplied no further.
+  /// Products skip the columns from here on if rows have no more elements.
   static constexpr u32 narrow = W == 64 ? 32 : W / 4 * 3;
   KG_DEVICE bool is_narrow() const { return work.given.shape.width <= narrow; }
 };

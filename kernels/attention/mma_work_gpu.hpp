@@ -79,7 +79,7 @@ struct TileResults {
       for (f32& x : of_query) x = lowest;
   }
 
-  /// Reduces over the lanes that hold other sums of the same queries.
+  /// Reduces x over the lanes that hold results of the same queries.
   template <class Op>
   static KG_DEVICE f32 over_matches(f32 x, Op op) {
     const u32 lane = thread_index() & (wave_size() - 1);
@@ -266,8 +266,8 @@ KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 wid
   store_pack(row + first, pack);
 }
 
-/// Stores the results, divided by their weights, or partial results if there are splits. Returns whether all
-/// are finite.
+/// Stores the results, divided by the sums of weights, or partial results if there are splits. Returns whether
+/// all are finite.
 template <class T, class K, class Tile>
 KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionTile<T, K>& tile) {
   using Unit = typename Tile::Unit;

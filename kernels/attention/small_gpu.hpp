@@ -1,7 +1,7 @@
 #pragma once
-/// Attention of few rows of q or over few keys. Lanes share the elements of a key; the other lanes of the
-/// wave, and the other waves if a block has one row, take other keys. Such calls are bound by the number of
-/// memory round trips and by the size of the code.
+/// Attention for small calls. A group of lanes shares the elements of a key; other groups of the wave take other keys. A wave
+/// takes a row of q or, if there are few rows, a block does and its waves take different keys. Such calls are bound by the number
+/// of memory round trips and by the size of the code.
 #include "attention/simt_gpu.hpp"
 #include "device/args_in_lds.hpp"
 

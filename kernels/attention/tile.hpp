@@ -11,8 +11,9 @@ struct AttentionTileNumbers {
   KeyRange range;
 };
 
-/// A block's work item (a tile of query rows × one key split): rows of q of one sequence, for heads that share a key head,
-/// and the visible keys of one split. One of attention_tiles(shape, rows_each).
+/// A block's work item: up to rows_each rows of q, and the keys of one split that any of them sees. The rows are of one sequence
+/// and of query heads that share a key head: row r of these is query r / group of head r % group. There are
+/// attention_tiles(shape, rows_each) items.
 template <class T, class K>
 struct AttentionTile {
   AttentionHead<T, K> sequence;  ///< with the first of the heads
@@ -32,9 +33,10 @@ struct AttentionTile {
         count(n.count),
         split(n.split),
         keys(n.range) {}
-  /// The index of the tile that starts as number `number`. With a causal mask, tiles of several heads start by their length, the
-  /// longest first: the last to start would otherwise keep a GPU waiting, unless there are many before it. All heads whose keys
-  /// and values fit a cache do so together.
+  /// The index of the tile that block `number` takes. With a causal mask, tiles are ordered by their number of keys, the most
+  /// first, across the heads: a long tile that starts last would leave the rest of the GPU idle. Heads are ordered together as far
+  /// as their keys and values fit the L2. Without such a mask, or with so many tiles that the last ones hardly count, the order
+  /// is that of the indices.
   static KG_DEVICE u64 longest_first(const AttentionShape& shape, u32 rows_each, u64 number) {
     constexpr u64 cache_bytes = 32 << 20, many = 2048;
     const u64 each = row_tiles(shape, rows_each) * shape.splits;
@@ -73,7 +75,8 @@ struct AttentionTile {
     return (all_rows(shape) + rows_each - 1) / rows_each;
   }
 
-  /// Where the rows of an index are.
+  /// The parts of a tile's index: (batch · key heads + kv_head) · row tiles + row tile, times splits, plus split. Row tiles count
+  /// from the last rows.
   struct Place {
     u64 of_split, batch_kv_head, first;  ///< first: row among those that share the key head
     u32 split;

@@ -15,16 +15,17 @@ KG_DEVICE Pack<T, W> rounded_pack(const QueryRow<T>& row, u32 e) {
   return narrow;
 }
 
-/// native::in_global_memory for all but `fault`: code that is not reached would take scalar registers for its addresses.
+/// Declares all operands but `fault` to be in global memory: pointers that are read back from LDS lose their address space, and
+/// flat accesses also wait for LDS. The addresses of `fault` would take scalar registers for code that is hardly ever reached.
 template <class T, class K>
 KG_DEVICE void operands_in_global_memory(Attention<T, K>& x) {
   native::in_global_memory(x.q, x.k, x.v, x.y, x.log_sum_exp, x.partials, x.mask, x.alibi_slopes, x.sinks,
                            x.query_lengths, x.key_lengths, x.block_table);
 }
 
-/// One work item (AttentionTile), processed in steps. To save scalar registers, arguments are in LDS on AMD GPUs
-/// (`shared_args`), where each step reloads them after a barrier; elsewhere they stay in `given`. take(step): barrier, reload,
-/// step(tile). look(step): the same, without the barrier where arguments need no reload.
+/// One work item (AttentionTile), processed in steps. On AMD GPUs, arguments are in LDS (`shared_args`) to save scalar registers,
+/// and each step reloads them; elsewhere they stay in `given`. take(step) is a barrier, the reload and step(tile). look(step) is
+/// for use within a step: the same on AMD GPUs, only step(tile) elsewhere.
 template <class T, class K, class Rows>
 struct AttentionWork {
   const ArgsInLds<Attention<T, K>>& shared_args;
@@ -40,7 +41,7 @@ struct AttentionWork {
     return x;
   }
   /// Stores the tile's numbers in `noted`. One thread calls this before a barrier; then others may call tile(). On targets that
-  /// keep arguments in LDS, each step recomputes the tile in scalar registers instead.
+  /// keep arguments in LDS, each step recomputes the tile in scalar registers instead, in the order of the indices.
   KG_DEVICE void note(const Attention<T, K>& x) const {
     using Tile = AttentionTile<T, K>;
     if constexpr (!native::args_in_lds)

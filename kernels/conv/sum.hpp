@@ -62,7 +62,7 @@ KG_DEVICE i64 output_offset(const ConvShape& shape, const ConvPixel& pixel, u32 
          pixel.output_row * shape.y_row + pixel.output_column * shape.y_column;
 }
 
-/// Products accumulated separately before they join the total, for accuracy.
+/// Products that are summed before they are added to the total: two levels of sums have less rounding error than one.
 inline constexpr u32 conv_block = 64;
 
 /// Calls f(element, factor, column) in order for the elements of the kernel at `weight` whose row is in the

@@ -16,11 +16,13 @@ struct Unchanged {
 
 }  // namespace detail
 
-/// Whether a row is reduced in spans, each by of_span(span): on a CPU, where States of single elements do not vectorize, spans
-/// that fit L1; on a GPU the elements of a thread. span.reduce<R>(map) reduces the span's mapped elements by R.
+/// Whether reduction R has of_span(span), which computes the State of many elements at once: on a CPU, where States of single
+/// elements do not vectorize, those that fit L1; on a GPU, those of a thread. span.reduce<S>(map) reduces the span's mapped
+/// elements by S.
 template <class R>
 inline constexpr bool reduces_spans = false;
 
+/// A row of one operand. `keeps`: whether the row stores its elements, as RowOfSums does.
 template <class T>
 struct RowOf {
   using Element = T;

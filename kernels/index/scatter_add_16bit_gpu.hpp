@@ -1,6 +1,5 @@
 #pragma once
-/// Scatter-add of 8- and 16-bit elements on GPUs: a block holds the sums of whole lines or of few sources, or a thread those of
-/// a column.
+/// Scatter-add of 8- and 16-bit elements on GPUs in one launch, with the sums in shared memory: see ScatterBlockForm.
 #include "device/atomic.hpp"
 #include "engines/index_check.hpp"
 #include "engines/position.hpp"
@@ -9,7 +8,9 @@
 namespace kg {
 namespace detail {
 
-/// A block holds the sums of `places` elements of y, to which `sources` consecutive sources belong.
+/// ScatterBlockForm::lines. Block b holds the sums of elements b · places, … of y and adds sources b · sources, …, which
+/// are those of the same lines. `layout` has the strides of y (0 along the indexed dim, where `step` applies), of the
+/// source and of ids.
 template <class T, class Sum>
 KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 places, const T* source,
                                  u32 sources, const Ids& ids, const Strided<3>& layout, i64 step,
@@ -31,8 +32,9 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
 
 KG_DEVICE u32 until(u32 i, u32 count) { return i < count ? i : count - 1; }
 
-/// A thread holds the sums of a column and adds its sources in their order, without atomics. The dims of `layout` are those
-/// after the one that is indexed, that, and those before it; sources are contiguous.
+/// ScatterBlockForm::columns. A thread holds the sums of a column and adds its sources in their order, without atomics. Sums of
+/// adjacent threads are adjacent. `layout` has three dims, innermost first: all after the indexed dim, merged; the indexed one; all
+/// before it, merged. x, y and sources are contiguous; only the strides of ids are read.
 template <class T, class Sum>
 KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source, const Ids& ids,
                                    const Strided<3>& layout, const IndexCheck& check) {
@@ -43,7 +45,7 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   for (u32 column = block_index() * apart + thread_index(); column < columns; column += grid_size() * apart) {
     const u32 line = divide(column, layout.dim[0]), c = column - line * inner;
     const u32 first = line * size * inner + c;
-    // Past the end the last is read again: there are no branches between the loads.
+    // Indices past the end are clamped to the last one, so that no branch separates the loads.
     KG_NO_UNROLL for (u32 p = 0; p < size; p += in_flight) {
       T value[in_flight];
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = x[first + until(p + k, size) * inner];
@@ -68,7 +70,7 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
         if (place[k] != none && j + k < count)
           mine[place[k] * apart] = add(mine[place[k] * apart], convert<Sum>(value[k]));
       }
-      // Out of line and read again: rare, and long.
+      // Only for invalid ids: reports need more code and registers, so the ids are read again in a loop of their own.
       if (!are_places)
         KG_NO_UNROLL for (u32 k = j; k < count && k < j + in_flight; ++k)
             check.resolve(ids[first_id + k * id_step], [&] { return u64{first_source} + k * inner; });
@@ -77,8 +79,8 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   }
 }
 
-/// One block adds few sources to y: its table has a slot for each position that they have. `slots` is a power of two above the
-/// number of sources.
+/// ScatterBlockForm::few. One block adds few sources to y through a hash table of their positions (open addressing, linear
+/// probing). `slots` is a power of two greater than the number of sources. Nothing is written to y before all sources are added.
 template <class T, class Sum>
 KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
                                const Strided<3>& layout, i64 step, const IndexCheck& check) {
@@ -95,7 +97,7 @@ KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, cons
     const i64 place = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
     if (place < 0) continue;
     const u32 position = static_cast<u32>(at.offset[0] + place * step);
-    const Sum before = convert<Sum>(y[position]);  // while its slot is searched for
+    const Sum before = convert<Sum>(y[position]);  // in flight during the search
     u32 slot = position * 0x9e3779b9u >> 16 & (slots - 1), found;
     while ((found = native::atomic_compare_exchange(positions + slot, empty, position)) != empty &&
            found != position)
@@ -110,7 +112,9 @@ KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, cons
 }  // namespace detail
 
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
-/// alias. `layout` has the strides of y (0 along the dim), of the source and of ids.
+/// alias; ScatterBlockForm::few does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
+/// `sources` are per block for `lines`, and `places` is the number of slots for `few`. `layout` has the strides of y (0
+/// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim.
 template <class T>
 KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 places, u32 sources,
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,

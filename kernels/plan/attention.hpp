@@ -12,22 +12,23 @@ struct AttentionStrides {
 /// keys - queries among the keys: both end together.
 struct AttentionShape {
   unsigned batch, heads;   ///< of q
-  unsigned group;          ///< query heads per key head
+  unsigned group;          ///< query heads per key head; divides heads
   unsigned queries, keys;  ///< maximum rows per sequence
   unsigned width;          ///< elements per row
   unsigned page_rows;      ///< rows per page of a paged cache, or 0
   unsigned pages_each;     ///< block-table entries per sequence
   unsigned page_count;     ///< pages of the cache
-  /// Parts that the keys are split into; with more than one, partial results are written
+  /// Ranges that the keys are split into, in multiples of attention_split_keys; with more than one, kernels write partial results
   unsigned splits;
   /// Visible keys before and after the query's position; INT_MAX: all
   int window_left, window_right;
   float scale;
-  float soft_cap;     ///< 0: none
-  unsigned f32_rows;  ///< 1: q and the result are f32 though T has 16 bits; not for tiles of single waves
+  float soft_cap;  ///< 0: none
+  unsigned
+      f32_rows;  ///< 1: q and the result are f32 though T has 16 bits; not for mma kernels without warpgroups
   AttentionStrides q, k, v, y;
-  long long mask[4];   ///< strides between sequences, heads, queries, keys
-  long long slope[2];  ///< strides between sequences, heads
+  long long mask[4];   ///< strides in elements between sequences, heads, queries, keys; 0 to broadcast
+  long long slope[2];  ///< strides in elements between sequences, heads
 };
 
 /// Whether rows of `width` elements consist of aligned packs of `pack` elements, if the first row is aligned.
@@ -89,8 +90,9 @@ constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned ele
   return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
-/// Calls over at most attention_few_keys keys, which warpgroups take in one step, whatever their rows' width:
-/// whether a call is one, and shared memory for its queries, keys and values.
+/// Calls over at most attention_few_keys keys, which the w64 kernel of warpgroups takes in one step for rows of any width
+/// (mma_few_keys_gpu.hpp): whether a call is one, and bytes of shared memory for its queries, keys and values. Such a call has one
+/// split.
 inline constexpr unsigned attention_few_keys = 64;
 constexpr bool attention_has_few_keys(const AttentionShape& shape) {
   return shape.keys <= attention_few_keys && !shape.f32_rows;

@@ -15,10 +15,10 @@ constexpr unsigned held_elements(unsigned widened_bytes, bool is_compact) {
   return (is_compact ? 64 : 128) / widened_bytes;
 }
 
-/// The same for rows that are not aligned for 16-byte accesses, and for short rows.
+/// The same for rows that are read by single elements (not aligned for 16-byte accesses), and for short rows of those.
 inline constexpr unsigned single_elements = 12, few_singles = 4;
 
-/// Maximum elements of a misaligned row per thread; fewer for compact code.
+/// Maximum elements per thread of a row that is read by single elements; fewer for compact code.
 constexpr unsigned most_singles(bool is_compact) { return is_compact ? few_singles : single_elements; }
 
 /// Staging of many short rows through a GPU block's shared memory: its bytes, the elements it holds at any
@@ -30,8 +30,9 @@ inline constexpr unsigned row_tile_longest = few_singles * 4;
 /// Threads per staged row.
 constexpr unsigned row_tile_group(unsigned n) { return n <= few_singles ? 1 : n <= few_singles * 2 ? 2 : 4; }
 
-/// Whether misaligned rows are still read in 16-byte accesses, except for both ends, and the least elements of such a
-/// row: shorter ones take less time by single elements. It takes at least two threads for each element of an access.
+/// Whether rows that are no multiple of 16 bytes, or begin between multiples, are read in 16-byte accesses except for both ends.
+/// Then the minimum elements of such a row: shorter ones take less time by single elements. Then its minimum threads, two for
+/// each element of an access: each end may have almost a whole access of elements, one per thread.
 constexpr bool row_may_have_edges(unsigned element_bytes) { return element_bytes == 2 || element_bytes == 4; }
 inline constexpr unsigned edged_row_elements = 128;
 constexpr unsigned edged_row_threads(unsigned element_bytes) { return 32 / element_bytes; }

@@ -2,17 +2,21 @@
 /// Constants of index/scatter_add_16bit.hpp, shared with its callers.
 namespace kg {
 
-/// Sums that a block holds, and its maximum threads.
+/// Sums that a GPU block holds in shared memory, and its maximum threads.
 inline constexpr unsigned scatter_block_places = 8192, scatter_block_threads = 1024;
 
-/// Sources whose positions fit the table of a block.
+/// Maximum sources of ScatterBlockForm::few. A source takes two slots of the block's hash table, to keep searches short.
 inline constexpr unsigned scatter_few_sources = scatter_block_places / 16;
 
-/// Accesses of a column that a GPU thread has in flight.
+/// Loads that a GPU thread keeps in flight in ScatterBlockForm::columns.
 inline constexpr unsigned scatter_in_flight = 8;
 
-/// What a block of scatter_add_block holds the sums of: whole lines, a column for each of its threads, or all of few sources.
-enum class ScatterBlockForm : unsigned { lines, columns, few };
+/// What a block of scatter_add_block holds the sums of.
+enum class ScatterBlockForm : unsigned {
+  lines,    ///< whole lines: all elements along the indexed dim and those after it
+  columns,  ///< for each thread a column: the elements along the indexed dim
+  few       ///< the indexed elements of y, in a hash table; one block adds all sources
+};
 
 /// Steps of a scatter-add of narrow elements: initialize wide sums at the indexed positions, add the sources,
 /// round the sums. add_single adds each source directly to its element, where no two sources share one.

@@ -1,6 +1,6 @@
 #pragma once
 /// Activations split into two bf16: the nearest value and the nearest to the remainder, for products with
-/// bf16 matrices. Both are rows of one matrix, so that one product covers them.
+/// bf16 matrices. Both are rows of one matrix, so that one product covers them. join_columns adds the partial results.
 #include "engines/grid_stride.hpp"
 #include "quantized/column.hpp"
 #if KG_GPU
@@ -60,7 +60,7 @@ KG_DEVICE void split_columns(const void* x, u32 type, bf16* y, u64 columns, u64 
   });
 }
 
-/// y = the sum of x's `parts` parts of n elements each.
+/// y = Σ x[p], for x of [parts, n]: partial products of a split of the terms or of the two bf16 halves.
 KG_DEVICE void join_columns(const f32* x, void* y, u32 type, u64 n, u32 parts) {
   for_each_index(n, [&](u64 i) KG_INLINE {
     f32 sum = x[i];

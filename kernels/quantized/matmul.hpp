@@ -16,7 +16,8 @@
 
 namespace kg {
 
-/// One of the matrices that columns are multiplied by, whose rows are shared by `parts` blocks, and its results.
+/// One of up to three matrices W that a launch multiplies columns by, and its results y. `parts` blocks share its rows; a missing
+/// matrix has 0 of both.
 template <class W>
 struct QuantizedFactor {
   const W* w;
@@ -45,7 +46,7 @@ KG_DEVICE void multiply_part(const BlockMatrix<W>& matrix, u32 part, u32 parts, 
   }
 }
 
-/// A tile of columns with one expert, or consecutive columns.
+/// A tile of up to `width` columns: consecutive ones or, with `tiles`, those that group_columns listed for one expert.
 struct ColumnTile {
   const u32* words;  ///< as in expert_tile_words, or null
   u64 first;
@@ -73,11 +74,15 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
   });
 }
 
-/// Computes y[v] = W · x[v / share] for each v < `columns` and each of three matrices W, which may have no rows or blocks; with
-/// ids, W is matrix ids[v] of `experts`, `expert_bytes` apart. With a gate, results are of f32, the second matrix has as many
-/// rows as the first but no blocks, and y of the first is the gate's function of both products. terms must be at most
-/// quantized_shared_terms. Out-of-range ids, which `fault`, `call` and `operation` report (engines/index_check.hpp), and the
-/// largest value of their type give zeros.
+/// Computes y[v] = W · x[v / share] for each v < `columns` and each of three matrices W.
+///
+/// x has rows of `terms` elements (at most quantized_shared_terms), `x_row` elements apart; rows of W are `row_bytes` bytes apart.
+/// y is [columns, rows], of x's type. With ids, W is matrix ids[v] of `experts`, `expert_bytes` bytes apart. Out-of-range ids are
+/// reported by `fault`, `call` and `operation` (engines/index_check.hpp) and give zeros; so does the largest value of the ids'
+/// type, without a report.
+///
+/// With a gate, results are f32, and the second matrix has as many rows as the first but no blocks (parts = 0): the first
+/// matrix's blocks multiply by both and store the gate's function of the two products to the first y.
 template <class W>
 KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const QuantizedFactor<W>& second,
                                 const QuantizedFactor<W>& third, const void* x, u32 type, u64 terms,
@@ -87,7 +92,7 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
   const QuantizedColumn column{space + ring_bytes<W>(block_size()), static_cast<u32>(terms / slice_elements)};
   const auto store_type = static_cast<ActivationType>(type);
-  // Needed once a task.
+  // Read once per task, so shared memory saves registers.
   struct Operands {
     QuantizedFactor<W> first, second, third;
     const b8* ids;
@@ -140,7 +145,7 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
       sync();
     };
     const u8* at = reinterpret_cast<const u8*>(w) + expert * all.expert_bytes;
-    // The thread that stored a row's first product has its second one too.
+    // y holds the first product between the passes: the thread that stored it also computes the second one.
     for (u32 pass = 0; pass < (gate ? 2 : 1); ++pass) {
       if (pass) {
         const Operands again = operands();
@@ -158,8 +163,8 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   });
 }
 
-/// The same for columns that quantize_columns wrote to `x_quantized`, `count` at a time: tile t has columns t · count, … of
-/// `columns`, or with `tiles` those that group_columns listed.
+/// y[v] = W · x[v / share] for columns that quantize_columns wrote to `x_quantized`, `count` at a time: tile t has columns
+/// t · count, … of `columns`, or with `tiles` those that group_columns listed. `parts` blocks share the rows of W for one tile.
 template <int count, class W>
 KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
                                          u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts,
@@ -203,9 +208,8 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* 
   });
 }
 
-/// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are divided into
-/// `k_splits`; without tiles there may be several, and the products of split s are those from y[s · rows · columns] on. Empty on
-/// CPUs.
+/// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are split into
+/// `k_splits` ranges, 1 with `tiles`; y is [k_splits, columns, rows], partial products that join_columns adds. Empty on CPUs.
 template <class W>
 KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
                                        u64 terms, i64 row_bytes, u64 columns, u64 share, u32 k_splits,
@@ -216,7 +220,7 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y,
             parts = (rows + quantized_tile_rows - 1) / quantized_tile_rows;
   const u32 split_slices = static_cast<u32>(quantized_split_slices(slices, k_splits));
   const u64 bytes = quantized_column_bytes(terms);
-  // Needed once a tile.
+  // Read once per tile, so kept out of scalar registers.
   const UniformPointer<b8> results(y);
   const UniformPointer<const b8> groups(tiles);
   const Uniform64 all(columns), matrix_bytes(static_cast<u64>(expert_bytes));
@@ -258,10 +262,11 @@ inline constexpr u32 shared_experts = is_gpu ? 1024 : 1;
 
 }  // namespace detail
 
-/// Groups columns by expert, in one block. `tiles` receives the groups, of up to `width` columns (expert_tile_words), those of
-/// an expert one after the other and otherwise in unspecified order; it has room for one per expert plus one per `width`
-/// columns, and unused tiles follow without columns. `counts` has 3 · experts + 1 words. Rows of y (of `rows` elements) for
-/// columns with out-of-range ids, or the largest value of their type, are set to zero.
+/// Groups columns by expert, in one block. `tiles_out` receives tiles of up to `width` columns with one expert
+/// (expert_tile_words). Tiles of an expert are adjacent; the order is otherwise unspecified. There is room for `tile_count`
+/// tiles, up to one per expert plus one per `width` columns; unused ones come last and have no columns. `counts` is workspace of
+/// 3 · experts + 1 words. y is [columns, rows]: rows of columns with out-of-range ids, or the largest value of the ids' type, are
+/// set to zero.
 KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
                              u64 tile_count, u32 width, u32* counts, b8* y, u32 type, u64 rows, b64* fault,
                              u64 call, u64 operation) {

@@ -10,7 +10,7 @@ namespace kg {
 
 namespace detail {
 
-/// A lane's slice of a row: q, scales and offsets.
+/// A lane's slice of a row: q, scales and offsets (block_format.hpp). The bias is part of the offset here.
 template <class W>
 struct Slice {
   using F = BlockFormat<W>;
@@ -108,8 +108,8 @@ struct StagedRow {
   static KG_DEVICE u32 skip(const u8* from) { return static_cast<u32>(reinterpret_cast<u64>(from) & 15u); }
 };
 
-/// The sums of a wave's lanes; a lane gets that of column lane % columns. Each half of the lanes keeps half of
-/// the columns, and so on.
+/// Sums over the wave's lanes; a lane gets that of column lane % columns. At each step, lanes exchange half
+/// of the columns that they hold: columns - 1 + log2(wave / columns) shuffles instead of columns · log2(wave).
 template <int columns>
 KG_DEVICE f32 wave_sums(const f32 (&of_lane)[columns], u32 lane) {
   f32 sum[columns];
@@ -143,7 +143,7 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
                              const Prepare& prepare, const Column& column, const Store& store) {
   using F = BlockFormat<W>;
   const u32 lane = thread_index() & (wave_size() - 1), slices = matrix.slices, rows = matrix.rows;
-  // Adds the products of the wave's slices from `at` on.
+  // Adds the products of the wave's slices, one per lane, from slice `at` on.
   const auto add = [&](f32(&sum)[columns], const detail::Slice<W>& mine, u32 at) KG_INLINE {
     const detail::SliceOffsets offsets(at + lane, slices);
     KG_UNROLL for (int c = 0; c < columns; ++c) {

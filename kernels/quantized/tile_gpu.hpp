@@ -11,8 +11,8 @@ namespace kg::detail {
 inline constexpr u32 tile_columns = quantized_tile_columns, tile_rows = quantized_tile_rows,
                      tile_depth = quantized_tile_depth;
 
-/// How a format's slices enter a tile: codes as signed bytes without the bias, and `count` numbers, which are scales by half,
-/// then offsets by half, or the second factor of a wide scale.
+/// How a slice of the format is stored in a tile: q - bias as signed bytes, and `count` numbers: the scale of each half, then the
+/// offset of each half or the second factor of a wide scale. A format without two scales has one number for both halves.
 template <class W>
 struct TileSlice {
   using F = BlockFormat<W>;
@@ -54,8 +54,8 @@ struct TileSlice {
   }
 };
 
-/// Slices of a tile's rows and columns. Lines are 12 words apart, and slices 8 banks, which avoids bank conflicts: of reads
-/// along lines, and of writes along slices.
+/// Slices of a tile's rows and columns in shared memory. Against bank conflicts, lines of 8 words are 12 words apart (reads along
+/// lines), and slices are offset by 8 banks (writes along slices).
 template <class W>
 struct TileStage {
   using Product = TileSlice<W>;
@@ -258,7 +258,8 @@ KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, cons
   sync();  // shared memory is used by the next tile
 }
 
-/// The same by dot products, a thread per result, for targets without such instructions and other blocks.
+/// The same by dot products, a thread per result: for targets without matrix instructions of bytes, and for blocks of another
+/// size than block_threads.
 template <class W, class Store>
 KG_DEVICE void multiply_tile_by_dots(const BlockMatrix<W>& matrix, u32 top, const b8* x_quantized,
                                      const u64 (&column_at)[tile_columns], u32 columns, u32 first, u32 end,

@@ -1,16 +1,16 @@
 #pragma once
-/// A row of contiguous elements processed by a group of threads, widened, in as few passes over memory as its
-/// length allows. Its elements come from one operand or from a sum of two (engines/row_source.hpp). Bodies
-/// use the same code for every length:
+/// A row of contiguous elements, processed by a group of threads in the compute type, in as few passes over memory as its
+/// length allows. Its elements come from one operand or from a sum of two (engines/row_source.hpp). Bodies use the same code for
+/// every length:
 ///
 ///   with_row(group, source, n, works, stores, [&](auto&& row) {
 ///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result; of
 ///                                                          f(v) for each element v: reduce<...>(f)
 ///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
-///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      once, and last
+///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      exactly once, as the last operation
 ///   }, y);         y and weights may have any alignment; fastest if y is aligned as the source
 ///
-/// All threads of a block must call it with the same n, of up to 2^63 elements. Groups without a row pass
+/// All threads of a block must call it with the same n, of up to 2^63 elements: it contains barriers. Groups without a row pass
 /// works = false.
 #include "device/dialect.hpp"
 #include "engines/spans.hpp"
@@ -31,8 +31,9 @@ struct RowOperand {
   u64 step;
 };
 
-/// Calls body(row, its part of y, operands…) for each of `rows` rows of n elements of y. The row and all operands may be of
-/// the compute type. Body::has_lanes says whether the row may also be one of Simd values (engines/row_per_lane_cpu.hpp).
+/// Calls body(row, y's row, the operands' rows…) for each of `rows` rows of n elements. group_size is the number of threads per
+/// row, or 0 to stage rows in shared memory; CPUs ignore it. If Body::has_lanes, a CPU may pass a `row` of Simd values, which is
+/// several short rows at once, one per lane (engines/row_per_lane_cpu.hpp).
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, const Body& body,
                         const RowOperand<Operand>&... operands) {

@@ -1,6 +1,6 @@
 #pragma once
-/// How the threads of a group read and write a row: in packs of 16 bytes, aligned in the row, and its ends outside of
-/// those by single elements.
+/// How the threads of a group read and write a row: in aligned packs of 16 bytes, and the elements before the first and after the
+/// last pack (the edges) one by one.
 #include "device/pack_loop.hpp"
 #include "engines/accumulate_gpu.hpp"
 #include "engines/row_source.hpp"
@@ -68,7 +68,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
   store_pack(y, pack);
 }
 
-/// Stores W sums, starting at `element`, if the source keeps them.
+/// Stores W sums, starting at `element`, if the source is a RowOfSums.
 template <int W, class Source, class V>
 KG_DEVICE void keep(const Source& source, u64 element, const V* values) {
   if constexpr (Source::keeps)
@@ -150,7 +150,7 @@ struct RowEdges {
     }
     return total;
   }
-  /// Stores this thread's sum, if it has one and the source keeps it.
+  /// Stores this thread's sum, if it has an edge element and the source is a RowOfSums.
   KG_DEVICE void keep(const Group& group, u64 packs, const Source& source) const {
     if constexpr (may_be && Source::keeps)
       if (is_mine) source.sum[place(group, packs)] = convert<typename Source::Element>(value);
@@ -164,8 +164,8 @@ struct RowEdges {
   }
 };
 
-/// Number of elements before the first pack of W that is aligned in the source and in y, which may be null; W if
-/// there are no such packs.
+/// Number of elements before the first pack of W that is aligned in the source and in y, which may be null. W means that the row
+/// is to be read by single elements: no pack is aligned in both, or the row is too short for edges to pay off.
 template <int W, class Source, class T>
 KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T* y) {
   constexpr u32 size = sizeof(typename Source::Element);

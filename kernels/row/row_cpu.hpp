@@ -66,7 +66,7 @@ KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   return total;
 }
 
-/// A row in a buffer. Sums that must be kept are stored as soon as they are computed.
+/// A row in a buffer. The sums of a RowOfSums are stored as soon as they are computed.
 template <u32 capacity, class Source>
 struct BufferedRow {
   static constexpr bool is_multi_pass = false;
@@ -168,8 +168,8 @@ struct CachedRow {
   }
 };
 
-/// A row too long to buffer: every operation reads it again. `First` is the mapping so far. store() stores
-/// kept sums.
+/// A row too long to buffer: every operation reads it again. `First` composes the map()s so far. store() also stores the sums of
+/// a RowOfSums.
 template <class Source, class First = Unchanged>
 struct MultiPassRow {
   static constexpr bool is_multi_pass = true;
@@ -215,7 +215,7 @@ struct MultiPassRow {
 
 }  // namespace detail
 
-/// Rows that every operation reads again.
+/// with_row() for rows that every operation reads again.
 template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, const SpanStores& stores,
                              Body body, const T*) {

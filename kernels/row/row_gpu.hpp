@@ -19,8 +19,8 @@ KG_DEVICE bool map_row_per_lane(const Source&, T*, u64, u64, const SpanStores&, 
 template <class Source>
 inline constexpr u32 held_by_thread = held_elements(sizeof(typename Source::Value), Source::is_compact_code);
 
-/// A row in the registers of its group, up to packs_each packs per thread. Sums that must be kept are stored
-/// as soon as they are computed.
+/// A row in the registers of its group, up to packs_each packs of W elements per thread. The sums of a RowOfSums are stored as
+/// soon as they are computed.
 template <class Source, int W, u32 packs_each = held_by_thread<Source> / W>
 struct RegisterRow {
   using Value = typename Source::Value;
@@ -125,8 +125,8 @@ struct RegisterRow {
 };
 
 /// A row too long for registers: every operation reads it again. Each thread processes packs of W elements
-/// with the stride of the group, several in flight; consecutive threads take consecutive packs. `First` is
-/// the mapping so far. store() stores kept sums.
+/// with the stride of the group, `together` of them in flight; consecutive threads take consecutive packs. `First` composes the
+/// map()s so far. store() also stores the sums of a RowOfSums.
 template <class Source, int W, class First = Unchanged>
 struct MultiPassRow {
   using Value = typename Source::Value;
@@ -221,7 +221,7 @@ inline constexpr int row_pack_width = 16 / sizeof(typename Source::Element);
 
 }  // namespace detail
 
-/// Rows that every operation reads again.
+/// with_row() for rows that every operation reads again.
 template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores&,
                              Body body, const T* y) {
@@ -236,8 +236,8 @@ KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bo
   }
 }
 
-/// Processes a row in packs if its source and y, which may be null, are aligned for them at the same element. Short
-/// rows use a smaller body, which takes less time to fetch.
+/// Processes a row in packs if its source and y, which may be null, are aligned for them at the same element; otherwise by single
+/// elements. Each case is an instance of the body; the shortest rows have one of their own because small code is fetched sooner.
 template <class Source, class Body, class T>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
                         Body body, const T* y) {

@@ -1,11 +1,12 @@
 #pragma once
-/// softmax of a row.
+/// softmax of a row, also with sinks: for scaled_softmax.hpp and candle's kernels. The kernels of softmax and log_softmax are
+/// generated from the steps in manifests/core/softmax.json.
 #include "row/row.hpp"
 #include "row/row_reduction.hpp"
 
 namespace kg {
 
-/// Stores softmax of a row, given the sum of e^(x - top) over all elements.
+/// Stores softmax of a row, given its maximum (`top`) and the sum of exp(x - top) over all elements.
 template <class Row, class T>
 KG_DEVICE void store_softmax(Row& row, T* y, const typename OnlineSoftmax<widened<T>>::State& state) {
   using Element = widened<T>;
@@ -13,7 +14,8 @@ KG_DEVICE void store_softmax(Row& row, T* y, const typename OnlineSoftmax<widene
   row.store(y, [=](Element v) KG_INLINE { return rough_exp(v - top) * scale; });
 }
 
-/// softmax of a row and of further elements, whose results are not stored. One of -inf changes nothing.
+/// softmax of a row with additional logits (sinks), whose own results are not stored. A sink of -inf changes nothing. Rows in
+/// registers are reduced twice, for the maximum and for the sum; rows that are read from memory again, once for both.
 template <class Row, class T, class... V>
 KG_DEVICE void softmax_row(Row& row, T* y, V... further) {
   using Element = widened<T>;
