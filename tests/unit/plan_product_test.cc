@@ -34,12 +34,12 @@ TEST(ConvPlan, FormFollowsTheChannels) {
 }
 
 TEST(ConvPlan, BlocksShareLongSumsOfFewResults) {
-  EXPECT_EQ(conv_channel_parts(256, 9, 12, 48, hopper), 64);  // at least 32 terms each
-  EXPECT_EQ(conv_channel_parts(256, 9, 12, 48, apu), 8);      // a block for each unit
-  EXPECT_EQ(conv_channel_parts(257, 9, 12, 48, hopper), 1);   // a prime number of channels
-  EXPECT_EQ(conv_channel_parts(16, 9, 12, 48, hopper), 1);    // a short sum
-  for (const DeviceTraits& device : gpus) EXPECT_EQ(conv_channel_parts(256, 9, 512, 1 << 16, device), 1);
-  EXPECT_EQ(conv_channel_parts(256, 9, 12, 48, cpu(4)), 1);
+  EXPECT_EQ(conv_channel_splits(256, 9, 12, 48, hopper), 64);  // at least 32 terms each
+  EXPECT_EQ(conv_channel_splits(256, 9, 12, 48, apu), 8);      // a block for each unit
+  EXPECT_EQ(conv_channel_splits(257, 9, 12, 48, hopper), 1);   // a prime number of channels
+  EXPECT_EQ(conv_channel_splits(16, 9, 12, 48, hopper), 1);    // a short sum
+  for (const DeviceTraits& device : gpus) EXPECT_EQ(conv_channel_splits(256, 9, 512, 1 << 16, device), 1);
+  EXPECT_EQ(conv_channel_splits(256, 9, 12, 48, cpu(4)), 1);
 }
 
 TEST(ConvPlan, EveryTileHasABlock) {

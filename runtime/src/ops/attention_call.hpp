@@ -23,10 +23,11 @@ struct AttentionCall {
   DType element() const;
   Arguments arguments(const Tensor& partials, void* fault, std::uint64_t number,
                       const IndexOperation* operation) const;
+  /// Whether run_in_packs() pays off.
   bool is_worth_a_copy() const;
-  /// Copies operands whose layout matrix instructions cannot read.
+  /// Runs with copies of the operands whose rows are not aligned to 16 bytes or no multiple of it, which mma kernels need.
   void run_in_packs();
-  /// With q and y in the keys' dtype.
+  /// Runs with q and y in the keys' dtype, for kernels that take no f32 rows.
   void run_rounded();
   void combine(const Tensor& partials) const;
 };

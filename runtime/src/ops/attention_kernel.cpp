@@ -8,9 +8,8 @@
 namespace kernelgen {
 namespace {
 
-/// The mma kernel for rows of `width` elements, if the device's target has a suitable one. The fallback kernel
-/// stages no keys in shared memory. On CUDA devices the launch sets shared memory, and all targets have the
-/// kernel.
+/// The mma kernel for rows of `width` elements, or nullopt if the target's is the slow fallback, which is recognized by its LDS:
+/// it stages no keys there. On CUDA the launch sets the shared memory, and no target has the fallback.
 std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DType type, DType key_type) {
   const Operation operation =
       Operation::builtin(device, key_type == type ? Builtin::attention_mma : Builtin::attention_mma_f8);
@@ -24,15 +23,14 @@ std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DT
   return kernel;
 }
 
-/// The kernel `form` that takes rows of any layout.
+/// The kernel of form simt or small, which take rows of any alignment.
 std::uint32_t plain_kernel(const Device& device, std::string_view form, DType type, DType key_type) {
   const Operation operation =
       Operation::builtin(device, key_type == type ? Builtin::attention : Builtin::attention_f8);
   return operation.kernel({&type, 1}, operation.form(form));
 }
 
-/// Whether the mma kernel uses warpgroup instructions: four waves multiply together. They require 16-bit
-/// elements in q and in the keys.
+/// Whether the mma kernel uses warpgroup instructions (sm_90), which need 16-bit elements in q and in the keys.
 bool is_by_warpgroups(const DeviceState& device, DType type, DType key_type) {
   if (key_type != type || size_of(type) != 2) return false;
   const auto mma = device.kernels().find_operation("attention_mma");

@@ -6,13 +6,13 @@
 
 namespace kernelgen {
 
-/// The kernel that computes a call, and how.
+/// The kernel that computes a call, and its plan.
 struct AttentionKernel {
-  std::uint32_t id;  ///< in the device's package
+  std::uint32_t id;  ///< in the device's packages
   AttentionPlan plan;
-  bool by_warpgroups;  ///< whether it is an mma kernel of warpgroups
+  bool by_warpgroups;  ///< whether it is an mma kernel that uses warpgroup instructions
 
-  /// Whether it takes q and y in f32 with 16-bit keys: mma kernels of single waves do not.
+  /// Whether it takes q and y in f32 with 16-bit keys. mma kernels without warpgroup instructions do not.
   bool takes_f32_rows() const { return plan.form != AttentionForm::mma || by_warpgroups; }
 
   /// `call` has at least one row; its splits are ignored. The mma kernel, which needs operands in whole packs,

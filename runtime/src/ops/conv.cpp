@@ -52,7 +52,7 @@ struct Call final : ConvolutionLibrary::Caller {
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
-    if (const std::int64_t parts = channel_parts(); parts > 1) return add_parts(image, parts);
+    if (const std::int64_t splits = channel_splits(); splits > 1) return convolve_split(image, splits);
     bool has_gaps = false;
     for_each_phases(
         [&](const ConvPhase& row, const ConvPhase& column) { has_gaps |= is_empty(row, column); });
@@ -72,35 +72,35 @@ struct Call final : ConvolutionLibrary::Caller {
   }
 
  private:
-  /// Sums of 16 bits would be rounded before they are added.
-  std::int64_t channel_parts() const {
+  /// See conv_channel_splits(). 1 for 16-bit results: those of a split would be rounded before they are added.
+  std::int64_t channel_splits() const {
     if (problem.groups != 1 || size_of(out.dtype()) < 4) return 1;
     // A transposed convolution computes every stride-th result per launch.
     const auto results = [&](const ConvAxis& axis) {
       return problem.transposed ? quotient_up(axis.out, axis.stride) : axis.out;
     };
-    return conv_channel_parts(problem.in_channels, channel_terms(problem), problem.out_channels,
-                              problem.batch * results(problem.rows) * results(problem.columns),
-                              traits_of(out.device()));
+    return conv_channel_splits(problem.in_channels, channel_terms(problem), problem.out_channels,
+                               problem.batch * results(problem.rows) * results(problem.columns),
+                               traits_of(out.device()));
   }
-  /// Convolves parts of the channels as groups and adds the groups' results.
-  void add_parts(const Tensor& image, std::int64_t parts) const {
+  /// Convolves ranges of the input channels as groups, each with all output channels, and adds the groups' results.
+  void convolve_split(const Tensor& image, std::int64_t splits) const {
     ConvProblem grouped = problem;
-    grouped.groups = parts;
-    grouped.in_channels /= parts;
+    grouped.groups = splits;
+    grouped.in_channels /= splits;
     const Shape& kernel = weight.shape();
     Tensor weights = weight;  // those of a transposed convolution begin with the input's channels
     if (!problem.transposed) {
       const std::int64_t elements = problem.rows.kernel * problem.columns.kernel;
       weights = make_contiguous(
-          weight.reshape({kernel[0], parts, grouped.in_channels * elements}).transpose(0, 1), stream);
+          weight.reshape({kernel[0], splits, grouped.in_channels * elements}).transpose(0, 1), stream);
     }
     Shape shape = out.shape();
-    shape.insert(1, parts);
+    shape.insert(1, splits);
     const Tensor sums = Tensor::empty(out.device(), shape, out.dtype(), stream);
     Call(grouped, image, weights, sums, operation, stream).convolve();
-    constexpr std::int64_t of_parts[] = {1};
-    sum(sums, of_parts, false, {.stream = stream, .out = &out});
+    constexpr std::int64_t split_dim[] = {1};
+    sum(sums, split_dim, false, {.stream = stream, .out = &out});
   }
 
   /// No kernel element falls on the phase's elements: the sum is empty.

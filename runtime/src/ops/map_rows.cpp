@@ -35,16 +35,17 @@ Tensor broadcast(const Operation& operation, const Tensor& operand, const Shape&
   return operand.broadcast_to(shape);
 }
 
-/// The inputs but the first: as they are, or broadcast to its shape.
+/// All inputs except the first: one row for all, or broadcast to the shape of the first.
 struct RowOperandTensors {
   std::array<Tensor, KERNELGEN_MAX_INPUTS> tensors;
-  std::array<std::int64_t, KERNELGEN_MAX_INPUTS>
-      steps{};  ///< elements from one row to the next, where kernels have it
+  /// Elements from one row to the next; only of inputs for which kernels have the argument, in their order.
+  std::array<std::int64_t, KERNELGEN_MAX_INPUTS> steps{};
   std::size_t step_count = 0;
-  bool are_shared = true;  ///< one row for all
+  bool are_shared = true;  ///< each is one row for all
 };
 
-/// Whether the kernels of form "rows" have a step from row to row of input k: an argument "step1" after inputs and result.
+/// Whether the kernels of form "rows" have an argument for input k's elements from row to row: "step" and the number k, after the
+/// inputs and the result.
 bool has_step(const Operation& operation, int form, std::size_t k) {
   const auto inputs = static_cast<std::size_t>(operation.inputs());
   for (const auto& argument : operation.arguments(form).subspan(inputs + 1)) {

@@ -10,7 +10,7 @@
 namespace kernelgen {
 namespace {
 
-/// A norm whose manifest describes it by steps. Inputs are x, then the weights, each as long as the last dim.
+/// A norm of rows without a residual. Inputs are x, then the weights, each as long as the last dim.
 Tensor normalize(Builtin op, std::string_view name, Inputs inputs, double eps, const CallOptions& options) {
   check_inputs(name, inputs);
   const Tensor& x = *inputs[0];
@@ -30,7 +30,7 @@ Tensor normalize(Builtin op, std::string_view name, const Tensor& x, double of_o
   if (row_length(name, "x", x) > 1 || !Operation::find(x.device(), Builtin::affine))
     return map_rows(Operation::builtin(x.device(), op), inputs, {}, options);
   const Tensor out = output(name, x.device(), x.shape(), x.dtype(), options, inputs, InPlace::allowed);
-  // Infinities and NaN times 0 are NaN, as they are less themselves.
+  // The row's element minus its maximum is 0, or NaN for infinities and NaN; x · 0 is NaN for the same ones.
   return affine(x, 0, of_one, {.stream = options.stream, .out = &out});
 }
 

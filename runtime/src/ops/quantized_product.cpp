@@ -17,7 +17,7 @@
 namespace kernelgen {
 namespace {
 
-/// x, or a copy with contiguous rows at a uniform distance.
+/// x, or a copy, with contiguous rows that have one stride.
 Tensor in_rows(const Tensor& x, const Stream& stream) {
   const Layout& layout = x.layout();
   const bool follow = layout.shape.back() == 1 || layout.strides.back() == 1;
@@ -29,7 +29,7 @@ Tensor in_rows(const Tensor& x, const Stream& stream) {
 ActivationRows::ActivationRows(const Tensor& x, const Stream& stream)
     : tensor(in_rows(x, stream)), n(x.shape().back()) {
   rows = n == 0 ? 0 : x.elements() / n;
-  row = row_distance(tensor.layout()).value();
+  row_stride = row_distance(tensor.layout()).value();
 }
 
 std::uint32_t QuantizedProduct::kernel(std::string_view form) const {
@@ -71,13 +71,13 @@ Tensor QuantizedProduct::split_columns() const {
                                   .add(columns.data())
                                   .add(x.rows)
                                   .add(x.n)
-                                  .add(x.row);
+                                  .add(x.row_stride);
   launch(device(), operation.kernel({}, operation.form("rows")),
          element_grid(x.rows * x.n / 4, 1, traits_of(device())), arguments, stream);
   return columns;
 }
 
-/// Adds parts of the products into y.
+/// y = the sum of `parts` partial products, [parts, columns, rows] of f32.
 void QuantizedProduct::join_columns(const Tensor& products, std::uint32_t parts) const {
   const Operation operation = Operation::builtin(device(), Builtin::join_columns);
   const Arguments arguments = Arguments()
@@ -131,7 +131,7 @@ void QuantizedProduct::run_by_vector(const QuantizedPlan& plan) const {
       .add(weights.row_bytes)
       .add(columns)
       .add(static_cast<std::uint32_t>(share))
-      .add(x.row)
+      .add(x.row_stride)
       .add(gate)
       .add(choice ? choice->ids.data() : nullptr)
       .add(static_cast<std::uint32_t>(choice ? choice->ids.dtype() : DType::u32))
@@ -158,14 +158,14 @@ const Tensor& QuantizedProduct::quantized_columns() const {
                                   .add(bytes->data())
                                   .add(x.rows)
                                   .add(x.n)
-                                  .add(x.row);
+                                  .add(x.row_stride);
   const LaunchShape shape = quantize_columns_grid(x.rows, x.n, traits_of(device()));
   launch(device(), operation.kernel({}, operation.form("rows")), shape, arguments, stream);
   return *bytes;
 }
 
-/// Quantizes the columns, groups them by expert and multiplies them. `parts`: blocks that share a tile's rows or, for tiles,
-/// splits of the terms, each with its own products.
+/// Quantizes the columns, groups them by expert and multiplies them into `products`. `parts` is the kernel's argument of that name
+/// or, of form `tiles`, k_splits.
 void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
                                           const Tensor& products, std::uint32_t parts) const {
   const Tensor& x_quantized = quantized_columns();

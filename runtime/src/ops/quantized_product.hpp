@@ -13,7 +13,7 @@ struct ActivationRows {
 
   Tensor tensor;
   std::int64_t rows, n;
-  std::int64_t row;  ///< elements between rows
+  std::int64_t row_stride;  ///< in elements
 };
 
 /// Another matrix of a product's launch, and its results.
@@ -22,23 +22,26 @@ struct QuantizedFactor {
   const Tensor& y;
 };
 
-/// y[v] = W x[v / share] for `columns` results; y is contiguous with x's dtype. W is selected by `choice` if
-/// given.
+/// y[v] = W · x[v / share] for each v < columns. y is [columns, rows], contiguous, with x's dtype. W is the only matrix or, with
+/// `choice`, that of result v's expert.
 struct QuantizedProduct {
   const BlockRows& weights;
-  std::int64_t rows;  ///< of one matrix
+  std::int64_t rows;  ///< of one matrix W
   const ActivationRows& x;
   const Tensor& y;
-  std::int64_t columns, share;
+  std::int64_t columns;
+  std::int64_t share;  ///< consecutive results that read the same row of x: a token's experts, or 1
   const ExpertChoice* choice;
   const Stream& stream;
-  Tensor* bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed when a form needs it
-  /// Of one column of up to kg::quantized_shared_terms: more matrices of W's format and distance of rows. With a gate, y is its
-  /// function of W's product, times that of the only other matrix, whose y is not written.
+  Tensor*
+      bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed and stored when a form needs it
+  /// More matrices that are multiplied by the same column, in W's format and with its row_bytes. Only for one column of up to
+  /// kg::quantized_shared_terms. With a gate there is one: y is the gate's function of W's product and of this one's, whose own y
+  /// is not written.
   std::span<const QuantizedFactor> others = {};
   kg::GateType gate = kg::GateType::none;
 
-  /// Chooses the kernel by the number of columns.
+  /// Launches what plan_quantized_product() chooses.
   void run() const;
 
  private:

@@ -14,26 +14,28 @@ namespace kernelgen {
 /// dim.
 std::int64_t row_length(std::string_view operation, std::string_view called, const Tensor& x);
 
-/// Workspace for the States of `parts` parts.
+/// Workspace for the States of `parts` parts, kg::row_state_bytes each.
 Tensor row_states(const Device& device, std::int64_t parts, const Stream& stream);
 
 /// Throws Error unless weights and biases have x's dtype and the length of its rows.
 void check_weights(std::string_view operation, const Tensor& x, Inputs weights);
 
-/// Throws Error if eps is negative, or not finite in the type x's dtype is computed in.
+/// Throws Error if eps is negative, or not finite in the type that x's dtype is computed in.
 void check_eps(std::string_view operation, const Tensor& x, double eps);
 
-/// Contiguous rows that kernels map to rows, as kernels/row/row.hpp has it.
+/// A call of an operation with the forms `rows` and, if rows may be split, `partial` and `combine` (kernels/row/row.hpp). All
+/// pointers are to contiguous rows.
 struct RowCall {
   const Operation& operation;
   RowProblem problem;
   std::span<const void* const> sources;   ///< x, and for sums the residual
-  std::span<const void* const> operands;  ///< of the last step
-  std::span<const std::int64_t> steps;    ///< of the operands that kernels have a step for
-  std::span<void* const> results;         ///< the sums, if they are stored, and y
+  std::span<const void* const> operands;  ///< further inputs, which only the last step reads
+  /// Elements from one row of an operand to the next, 0 for one row for all; of those operands that kernels have a step for.
+  std::span<const std::int64_t> steps;
+  std::span<void* const> results;  ///< y; before it, for sums, where x + residual is stored
   std::span<const ScalarElement> scalars;
 
-  /// Launches kernels for whole rows, or for partial results and for what combines them.
+  /// Launches `rows`, or `partial` and `combine`, as plan_rows() says.
   void run(const Device& device, const Stream& stream) const;
 };
 

@@ -15,7 +15,7 @@
 namespace kernelgen {
 namespace {
 
-/// One such sum with validated operands. y may be x.
+/// One such call with validated operands. y may be x.
 struct NarrowSum {
   const IndexWalk& walk;
   const Tensor &x, &y, &source;
@@ -125,7 +125,7 @@ void NarrowSum::few_sources() const {
       });
 }
 
-/// The dims are not merged: the kernel distributes those around the one that is indexed.
+/// Passes exactly three dims, merged before, along and after the indexed one: the kernel distributes columns by them.
 void NarrowSum::in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const {
   const bool is_shared = walk.ids.shape().size() == 1;
   const std::int64_t inner = columns(), length = walk.shape[walk.dim], line = length * inner;

@@ -8,31 +8,34 @@
 namespace kernelgen {
 namespace {
 
-/// Minimum rows that share keys for matrix instructions to pay off. f32 tiles take three times as long, so
-/// for f32 at least 1 / least_share of the compute units must have a tile.
-constexpr std::int64_t worth_a_tile = 16, least_share = 8;
-/// Instructions of a wave of the small kernel: per iteration over keys, and fixed.
+/// Minimum rows that share keys for matrix instructions to pay off.
+constexpr std::int64_t mma_min_rows = 16;
+/// f32 tiles take three times as long, so at least one in this many compute units must have a tile.
+constexpr std::int64_t f32_units_per_tile = 8;
+/// Estimated instructions of a wave of the small kernel: per iteration over keys, and fixed.
 constexpr double iteration_instructions = 450, wave_instructions = 300;
-/// Limits for the small kernel: instructions per compute unit and serialized memory waits. Below them, the
-/// faster start outweighs the throughput of the larger kernels. Then the blocks in flight per compute unit.
-constexpr double few_instructions = 40000;
-constexpr std::int64_t few_iterations = 6, small_blocks = 2;
-/// Costs of splits in units of a tile's keys: starting a GPU block, one row's partial results, and starting the
-/// combine; then the partial elements that a compute unit combines in the time of a key. CDNA's matrix instructions take three to
-/// four times as long for a key as an H100's.
+/// Up to these limits the small kernel's faster start outweighs the throughput of the larger kernels: instructions per
+/// compute unit, and iterations, each of which waits for memory.
+constexpr double small_max_instructions = 40000;
+constexpr std::int64_t small_max_iterations = 6;
+/// Costs in units of the time that a tile takes for a key. CDNA's matrix instructions take three to four times as long for
+/// a key as an H100's, so that everything else costs fewer keys.
 struct SplitCosts {
-  std::int64_t start, partial_row, combine, combined_elements;
+  std::int64_t start;              ///< of a block
+  std::int64_t partial_row;        ///< storing one row's partial results
+  std::int64_t combine;            ///< launch of the kernel that combines the splits
+  std::int64_t combined_elements;  ///< not a cost: partial elements that a compute unit combines in that time
 };
 constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 48};
-/// Blocks in flight per compute unit: mma with rows of up to 64 elements, other mma, and simt.
-constexpr std::int64_t narrow_mma_blocks = 2, mma_blocks = 1, simt_blocks = 4;
+/// Resident blocks per compute unit, by kernel.
+constexpr std::int64_t small_blocks = 2, w64_blocks = 2, wide_mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
 constexpr std::int64_t most_splits = 64;
 /// Keys that justify a split for another CPU thread, and multiplications that justify waking it.
 constexpr std::int64_t cpu_split_keys = 512;
 constexpr double worth_a_thread = 256 * 1024;
 
-/// The maximum number of keys visible to a group of consecutive rows.
+/// The maximum number of keys that any of `rows` consecutive rows of a key head sees.
 std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   constexpr int all = std::numeric_limits<int>::max();
   if (call.window_left == all || call.window_right == all) return call.keys;
@@ -40,8 +43,7 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   return std::min<std::int64_t>(call.keys, std::int64_t{call.window_left} + call.window_right + queries);
 }
 
-/// The mean number of keys visible to a query, of `most`: with a causal mask, each query hides a key less than the one
-/// before.
+/// The mean number of keys that a query sees, at most `most`: with a causal mask, each query sees one more than the one before.
 std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
   if (most < call.keys) return most;
   const std::int64_t queries = call.queries, keys = call.keys;
@@ -51,10 +53,10 @@ std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
   return keys - (partly * (partly + 1) / 2 + (hidden - partly) * keys) / queries;
 }
 
-/// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and up to `keys` keys, `mean` on
-/// average, with `slots` blocks in flight. Time is the number of rounds of blocks times the cost of a block, in keys
-/// (SplitCosts), but no less than that of the block with the most keys, which comes first. A compute unit combines `elements` of
-/// each split.
+/// The number of splits that minimizes the time for `tiles` tiles of `rows` rows and up to `keys` keys, `mean` on average,
+/// with `slots` resident blocks on the device. Time, in keys (SplitCosts), is the number of rounds of blocks times the
+/// mean cost of a block, but no less than the cost of the block with the most keys, which starts first; then the combine,
+/// in which a compute unit has `elements` elements of each split.
 std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t keys, std::int64_t mean,
                           std::int64_t slots, std::int64_t elements, const SplitCosts& costs) {
   std::int64_t best = 1, soonest = std::numeric_limits<std::int64_t>::max();
@@ -71,9 +73,10 @@ std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t ke
   return static_cast<std::uint32_t>(best);
 }
 
-/// How the kernel for small calls takes a call: one wave per row of q, or one block per row and split of the keys.
+/// How the small kernel takes a call: one wave per row of q, or one block per row and split of the keys.
 struct SmallPlan {
-  std::int64_t rows, waves;  ///< per row and split
+  std::int64_t rows;   ///< of q, all heads and sequences
+  std::int64_t waves;  ///< per row and split
   std::int64_t splits;
   std::int64_t iterations;  ///< serialized key loads of one wave
   double instructions;      ///< of all waves
@@ -91,7 +94,7 @@ struct SmallPlan {
     const std::int64_t blocks = small_blocks * device.compute_units;
     if (keys > at_a_time && rows <= blocks) waves = kg::block_threads / wave;
     iterations = quotient_up(keys, at_a_time * waves);
-    if (iterations > few_iterations && waves > 1) {
+    if (iterations > small_max_iterations && waves > 1) {
       const std::int64_t key_chunks = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
       splits = std::min({blocks / std::max<std::int64_t>(rows, 1), iterations, key_chunks, most_splits});
       iterations = quotient_up(quotient_up(key_chunks, splits) * kg::attention_split_keys, at_a_time * waves);
@@ -102,7 +105,8 @@ struct SmallPlan {
 
   /// Whether this finishes before the larger kernels would have started.
   bool is_worth(const DeviceTraits& device) const {
-    return iterations <= few_iterations && instructions <= few_instructions * device.compute_units;
+    return iterations <= small_max_iterations &&
+           instructions <= small_max_instructions * device.compute_units;
   }
   LaunchShape shape(const DeviceTraits& device) const {
     const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
@@ -110,16 +114,16 @@ struct SmallPlan {
   }
 };
 
-/// Whether there are enough rows for a tile, and enough tiles when each has as few keys as possible.
+/// Whether there are enough rows that share keys and, for f32, enough tiles with the largest number of splits.
 bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
   // Warpgroups are memory-bound even with a single row.
-  if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < worth_a_tile)
+  if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < mma_min_rows)
     return false;
   if (problem.type != DType::f32) return true;
   kg::AttentionShape split_call = problem.call;
   split_call.splits = quotient_up(problem.call.keys, kg::attention_split_keys);
   return problem.key_type == problem.type &&
-         kg::attention_tiles(split_call, kg::attention_mma_rows) * least_share >=
+         kg::attention_tiles(split_call, kg::attention_mma_rows) * f32_units_per_tile >=
              static_cast<unsigned>(device.compute_units);
 }
 
@@ -130,7 +134,7 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
   const auto bytes = static_cast<unsigned>(size_of(problem.type));
   if (problem.by_warpgroups) {
     shape.block[0] = kg::attention_warpgroup_threads;
-    shape.shared_bytes = problem.is_in_one_step()
+    shape.shared_bytes = problem.has_few_keys()
                              ? kg::attention_few_keys_shared_bytes(problem.call.width, bytes)
                              : kg::attention_warpgroup_shared_bytes(width, bytes);
     return;
@@ -170,8 +174,8 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
   const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
   const std::int64_t blocks = !by_mma                     ? simt_blocks
-                              : problem.mma_width() == 64 ? narrow_mma_blocks
-                                                          : mma_blocks;
+                              : problem.mma_width() == 64 ? w64_blocks
+                                                          : wide_mma_blocks;
   const std::int64_t tiles = tiles_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
   const std::int64_t keys = keys_of(call, rows);
   const std::int64_t all_elements = std::int64_t{call.batch} * call.heads * call.queries * call.width;

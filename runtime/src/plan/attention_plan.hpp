@@ -15,20 +15,21 @@ struct AttentionProblem {
   bool allows_mma;     ///< whether the mma kernel may be chosen
   bool by_warpgroups;  ///< whether the mma kernel uses warpgroup instructions
 
-  /// Whether warpgroups take all keys in one step, which the narrowest mma kernel does for rows of any width.
-  bool is_in_one_step() const { return by_warpgroups && kg::attention_has_few_keys(call); }
+  /// Whether the w64 kernel takes the call whatever its width (kernels/attention/mma_few_keys_gpu.hpp).
+  bool has_few_keys() const { return by_warpgroups && kg::attention_has_few_keys(call); }
   /// Elements per row that the mma kernel is compiled for.
   unsigned mma_width() const {
-    return call.width <= 64 || is_in_one_step() ? 64 : call.width <= 128 ? 128 : 256;
+    return call.width <= 64 || has_few_keys() ? 64 : call.width <= 128 ? 128 : 256;
   }
 };
 
+/// mma: one of the forms w64, w128 and w256 of attention_mma.
 enum class AttentionForm { simt, small, mma };
 
 /// One launch; with several splits of the keys, another one combines their results.
 struct AttentionPlan {
   AttentionForm form;
-  std::uint32_t splits;
+  std::uint32_t splits;  ///< of the keys
   LaunchShape shape;
 };
 AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device);

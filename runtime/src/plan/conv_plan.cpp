@@ -12,20 +12,20 @@ ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device) {
                                                             : ConvForm::implicit_gemm;
 }
 
-std::int64_t conv_channel_parts(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
-                                std::int64_t pixels, const DeviceTraits& device) {
-  // Terms that take a block as long as the two other launches, which copy weights and add the sums; and those of a part, so that
-  // its start does not outweigh them.
-  constexpr std::int64_t least_terms = 512, part_terms = 32;
+std::int64_t conv_channel_splits(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
+                                 std::int64_t pixels, const DeviceTraits& device) {
+  // Minimum terms of a result: a block takes as long for them as the two additional launches, which copy weights and add the
+  // sums. Minimum terms of a split: fewer would take less time than a block's start. Fewer than min_splits do not pay off.
+  constexpr std::int64_t least_terms = 512, split_terms = 32, min_splits = 4;
   if (device.on_cpu() || in_channels * terms < least_terms) return 1;
   const kg::ConvTile& tile = conv_form(out_channels, device) == ConvForm::implicit_gemm
                                  ? kg::conv_implicit_gemm_tile
                                  : kg::conv_implicit_gemm_small_tile;
   const std::int64_t tiles =
       quotient_up<std::int64_t>(pixels, tile.pixels) * quotient_up<std::int64_t>(out_channels, tile.channels);
-  std::int64_t parts = std::min(device.compute_units / tiles, in_channels * terms / part_terms);
-  while (parts > 1 && in_channels % parts != 0) --parts;
-  return parts < 4 ? 1 : parts;
+  std::int64_t splits = std::min(device.compute_units / tiles, in_channels * terms / split_terms);
+  while (splits > 1 && in_channels % splits != 0) --splits;
+  return splits < min_splits ? 1 : splits;
 }
 
 LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device) {

@@ -9,9 +9,9 @@
 namespace kernelgen {
 namespace {
 
-/// Blocks in flight per compute unit, and threads per weight row: one wave of 32.
+/// Blocks in flight per compute unit that saturate it, and threads per weight row: one wave of 32.
 constexpr std::int64_t blocks_per_unit = 2, threads_per_row = 32;
-/// Minimum products of bytes that justify waking a CPU thread.
+/// Minimum multiplications of bytes that justify waking a CPU thread.
 constexpr std::int64_t worth_a_thread = 256 * 1024;
 
 /// Columns up to which reading an expert again for each column is faster than grouping columns by expert: as many as fill a tile,
@@ -49,7 +49,7 @@ std::int64_t tiles_of(const QuantizedProblem& problem, std::int64_t width) {
   return std::min(problem.columns, quotient_up(problem.columns, width) + partial);
 }
 
-/// Splits of the terms, each of two steps of a tile or more, so that blocks fill the device: a step is mostly waiting.
+/// Splits of the terms so that blocks fill the device: a tile's loop mostly waits for memory. Each has at least two iterations.
 std::uint32_t k_splits_of(const QuantizedProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
   constexpr std::int64_t fewest_slices = 2 * kg::quantized_tile_depth, most_splits = 16;
   const std::int64_t slices = problem.terms / 32;
@@ -74,7 +74,7 @@ QuantizedPlan plan_tiles(const QuantizedProblem& problem, const DeviceTraits& de
           block_grid(tiles * parts * k_splits, kg::block_threads)};
 }
 
-/// Blocks of `threads` that share the rows of each of `tiles` tiles, so that all together fill the device.
+/// Blocks of `threads` threads that share the rows of W for each of `tiles` tiles of columns: enough to fill the device.
 std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, std::int64_t threads,
                        const DeviceTraits& device) {
   const std::int64_t rows = problem.rows;

@@ -11,8 +11,9 @@ namespace kernelgen {
 /// Most matrices that a launch multiplies a column by.
 inline constexpr std::size_t quantized_factors = 3;
 
-/// The product of a matrix of `rows` quantized rows of `terms` elements and `columns` columns. If is_indexed,
-/// each column has one of `experts` such matrices. A single column may be multiplied by more matrices in the same launch.
+/// The product of a matrix W of `rows` quantized rows of `terms` elements (k) and `columns` columns of activations. If is_indexed,
+/// each column is multiplied by one of `experts` such matrices. A single column may be multiplied by more matrices in the same
+/// launch.
 struct QuantizedProblem {
   std::int64_t rows, terms, columns;
   bool is_indexed;
@@ -21,16 +22,19 @@ struct QuantizedProblem {
   std::array<std::int64_t, quantized_factors - 1> more_rows = {};  ///< of the other matrices
 };
 
-/// vector: each column by itself; columns: tiles of columns, quantized by a launch before; tiles: the same with more columns,
-/// by matrix instructions of bytes; dense: a product with the dequantized matrix.
-enum class QuantizedForm { vector, columns, tiles, dense };
+enum class QuantizedForm {
+  vector,   ///< each column by itself; each block quantizes it
+  columns,  ///< tiles of up to 4 or 8 columns, which a launch before quantizes
+  tiles,    ///< tiles of up to 64 such columns, by matrix instructions of bytes
+  dense     ///< a plain product with the dequantized matrix
+};
 
 struct QuantizedPlan {
   QuantizedForm form;
   std::int64_t tiles;        ///< of columns; for dense, unused like all below
   std::uint32_t tile_width;  ///< columns per tile
-  std::uint32_t parts;       ///< blocks that share the rows of a tile
-  std::uint32_t k_splits;    ///< of the terms, whose products have to be added
+  std::uint32_t parts;       ///< blocks that share the rows of W for one tile of columns
+  std::uint32_t k_splits;    ///< ranges of the terms; with more than one, their products have to be added
   LaunchShape shape;
   std::array<std::uint32_t, quantized_factors - 1> more_parts = {};  ///< of the other matrices
 };

@@ -7,19 +7,20 @@
 namespace kernelgen {
 namespace {
 
-/// Parts per compute unit that saturate a GPU, and elements per part.
+/// Parts per compute unit that saturate a GPU, and minimum elements per part.
 constexpr std::int64_t busy_parts = 16, gpu_part = 4096;
 
 unsigned bytes_each(const RowProblem& problem) { return static_cast<unsigned>(size_of(problem.dtype)); }
 
-/// Whether a GPU reads rows in 16-byte packs, but for the ends of those that are not a multiple of 16 bytes.
+/// Whether rows are not a multiple of 16 bytes, so that a GPU reads their ends by single elements.
 bool has_edges(const RowProblem& problem) { return problem.n % (16 / bytes_each(problem)) != 0; }
+/// Whether a GPU reads rows in 16-byte packs, apart from such ends.
 bool in_packs(const RowProblem& problem) {
   const unsigned size = bytes_each(problem);
   return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements);
 }
 
-/// Elements of such a row that a GPU thread holds in registers.
+/// Elements of a row that a GPU thread can hold in registers.
 std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& device) {
   const bool is_compact =
       problem.operands == RowOperands::masked ||
@@ -28,23 +29,25 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
                            : kg::most_singles(is_compact);
 }
 
-/// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows for a
-/// GPU, down to one access or that many elements per thread.
+/// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows to fill a GPU, as long as
+/// each thread has a 16-byte access, or few_singles elements of rows that are read by single elements.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
-  const std::int64_t few = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
+  const std::int64_t least_each = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
   std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
   if (has_edges(problem) && in_packs(problem)) {
-    // A wave that holds a pack a thread has the shortest code.
-    const std::uint32_t single = power_of_two(quotient_up(n, few), kg::row_threads);
-    group = std::max({group, kg::edged_row_threads(bytes_each(problem)), single <= 32 ? single : 1u});
+    // The variant with one pack per thread has the shortest code; it is taken if a wave holds the row so.
+    const std::uint32_t one_pack_each = power_of_two(quotient_up(n, least_each), kg::row_threads);
+    group = std::max(
+        {group, kg::edged_row_threads(bytes_each(problem)), one_pack_each <= 32 ? one_pack_each : 1u});
   }
-  while (group < kg::row_threads && group * few < n && rows * group < device.busy_threads()) group *= 2;
+  while (group < kg::row_threads && group * least_each < n && rows * group < device.busy_threads())
+    group *= 2;
   return group;
 }
 
-/// Rows that a GPU block stages in shared memory at a time, for short rows that underfill accesses and do not
-/// fit packs; 0 if these are too few to give each compute unit a block.
+/// Rows that a GPU block stages in shared memory at a time, for short rows that are not a multiple of 16 bytes; 0 for other rows,
+/// and if there are too few to give each compute unit a full block.
 std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
   if (problem.operands != RowOperands::result && problem.operands != RowOperands::shared) return 0;

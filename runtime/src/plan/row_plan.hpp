@@ -7,9 +7,9 @@
 
 namespace kernelgen {
 
-/// The operands of an operation besides x. Only operations with `result` or `shared` can stage their rows in shared memory.
+/// What an operation reads besides x. Only rows of operations with `result` or `shared` can be staged in shared memory.
 enum class RowOperands {
-  result,       ///< nothing
+  result,       ///< nothing: there are only x and the result
   shared,       ///< weights, the same for every row
   sums,         ///< a residual, which is added to x
   masked,       ///< a mask
@@ -21,16 +21,16 @@ struct RowProblem {
   std::int64_t rows, n;
   DType dtype;
   RowOperands operands;
-  bool may_be_split = true;  ///< there are kernels for parts of a row
+  bool may_be_split = true;  ///< there are kernels of the forms `partial` and `combine`
 };
 
-/// One launch for whole rows; or, if rows are too long for a block and too few for the device, one for partial
-/// results and one that combines them.
+/// One launch for whole rows; or, if rows are too long for a block and too few for the device, two: `partial` for partial
+/// results, and `combine`.
 struct RowPlan {
   std::int64_t part;    ///< elements of a row per partial result; n for whole rows
   std::int64_t parts;   ///< partial results of all rows
-  std::uint32_t group;  ///< threads per whole row; 0 if rows are staged in shared memory
-  LaunchShape shape;    ///< of the first launch
+  std::uint32_t group;  ///< threads per whole row; 0 if rows are staged in shared memory, or split
+  LaunchShape shape;    ///< of each launch
 };
 RowPlan plan_rows(const RowProblem& problem, const DeviceTraits& device);
 

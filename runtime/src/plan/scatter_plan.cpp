@@ -23,17 +23,17 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 /// read once by one compute unit, and the fixed cost of the two passes.
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
 /// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
-/// writes; an access of a column, which follows the one before it.
-constexpr double more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 300;
+/// writes; an access of a thread to its column, which waits for the one before it.
+constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 300;
 
-/// Bytes that a GPU moves for all sources where only indexed elements are converted: a source in full sectors; the sectors of
-/// the result and of the sums read and written for a single source.
+/// Bytes that a GPU moves if only indexed elements are converted: those of each source, which are contiguous; and the sectors of
+/// the result and of the sums, read and written for each index.
 std::int64_t indexed_bytes(const NarrowSumProblem& problem) {
   constexpr std::int64_t moved = 12, sectors = 4 * 32;
   return problem.sources * (moved + sectors / problem.inner);
 }
 
-/// Whether there are so few sums that only their positions are worth converting.
+/// Whether there are so few sources that only the indexed elements are worth converting.
 bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device) {
   if (device.on_cpu()) {
     constexpr std::int64_t few = 16 * 1024, share = 32;
@@ -56,7 +56,7 @@ bool fits_cpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
          problem.lines() * quotient_up(problem.columns, cache_line) >= device.threads;
 }
 
-/// Whether blocks of a GPU hold the sums of whole lines.
+/// Whether GPU blocks hold the sums of whole lines: they fit, and this takes less time than converting the indexed elements.
 bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
   if (problem.is_ordered || problem.size * problem.columns > kg::scatter_block_places) return false;
   const std::int64_t blocks = quotient_up(problem.lines(), narrow_sum_block_lines(problem, device));
@@ -65,12 +65,13 @@ bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
   constexpr double read_and_written = 4;
   const double saved =
       static_cast<double>(problem.elements) - static_cast<double>(indexed_bytes(problem)) / read_and_written;
-  return saved * narrow_step / device.compute_units < more_launches;
+  return saved * narrow_step / device.compute_units < two_more_launches;
 }
 
-/// Whether each thread of a GPU holds the sums of a column.
+/// Whether each GPU thread holds the sums of a column: they fit, and this takes less time than the other forms.
 bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  // Threads of fewer adjacent columns would share no access; with more places a compute unit would hold too few.
+  // With fewer adjacent columns, threads would not share memory sectors; with longer columns, too few threads would fit a compute
+  // unit's shared memory.
   constexpr std::int64_t adjacent = 16, most_places = 64;
   if (problem.size > most_places) return false;
   if (problem.is_ordered) return true;
@@ -87,7 +88,9 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
   if (!fits_gpu_lines(problem, device)) {
     const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
-    others += more_launches + traffic * (!changes_little(problem, device) ? 3 : problem.is_in_place ? 0 : 1);
+    others += two_more_launches + traffic * (!changes_little(problem, device) ? 3
+                                             : problem.is_in_place            ? 0
+                                                                              : 1);
   }
   return taken < others;
 }
@@ -132,7 +135,7 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
   if (is_single && problem.is_in_place) return NarrowSumForm::single;
   if (problem.is_contiguous && problem.elements > 0 && problem.elements <= most && problem.sources <= most) {
     if (device.on_cpu() && fits_cpu_lines(problem, device)) return NarrowSumForm::lines;
-    // One launch if y is x; else a copy comes first.
+    // Form `few` adds to y, so it needs another launch, a copy, unless y is x.
     const bool are_few =
         !device.on_cpu() && !problem.is_ordered && problem.sources <= kg::scatter_few_sources;
     if (are_few && problem.is_in_place && problem.elements > kg::scatter_block_places)

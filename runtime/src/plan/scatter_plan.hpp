@@ -33,28 +33,34 @@ struct ScatterLinesPlan {
 ScatterLinesPlan plan_scatter_lines(const ScatterProblem& problem, const ScatterColumns& columns,
                                     const DeviceTraits& device);
 
-/// Index sums into `elements` 8- or 16-bit elements, accumulated in 32 bits and rounded once.
+/// A scatter-add into y, `elements` 8- or 16-bit elements, accumulated in 32 bits and rounded once.
 struct NarrowSumProblem {
   std::int64_t elements, sources;
-  bool is_ordered;
-  bool is_contiguous;
-  bool is_in_place;
-  std::int64_t inner;  ///< adjacent sources that share an index
-  std::int64_t size = 1,
-               columns = 1;  ///< elements along the dim, and their distance where they are contiguous
+  bool is_ordered;           ///< sums in the order of the sources
+  bool is_contiguous;        ///< x and y
+  bool is_in_place;          ///< y is x; otherwise y = x plus the sources
+  std::int64_t inner;        ///< adjacent sources that share an index
+  std::int64_t size = 1;     ///< elements of y along the indexed dim
+  std::int64_t columns = 1;  ///< elements along all dims after the indexed one
 
+  /// Elements along all dims before the indexed one. A line has `columns` columns of `size` elements each.
   std::int64_t lines() const { return elements / (size * columns); }
 };
 
-/// In one launch, in which a block of a GPU or a CPU thread holds the sums of whole lines, or a GPU thread those of a column,
-/// or a GPU block those of few sources; adding to y where no two sources meet; or converting only the indexed elements; or
-/// converting all of them.
-enum class NarrowSumForm { lines, columns, few, single, indexed, all };
+/// Forms from `few` to `indexed` add to y; if y is not x, a copy of x comes first.
+enum class NarrowSumForm {
+  lines,    ///< one launch; a GPU block or a CPU thread holds the sums of whole lines
+  columns,  ///< one launch; a GPU thread holds the sums of a column
+  few,      ///< one launch of one GPU block, which holds the sums of few sources
+  single,   ///< one launch, which adds each source to its element of y: no two sources have the same
+  indexed,  ///< three launches: widen the indexed elements, add, round them
+  all       ///< three launches: widen all elements, add, round them
+};
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
 
-/// The lines of a block of a GPU.
+/// Lines per GPU block of NarrowSumForm::lines.
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device);
-/// A thread for each column. The sums of a block's threads fit kg::scatter_block_places.
+/// The launch of NarrowSumForm::columns, a thread per column. The sums of a block's threads fit kg::scatter_block_places.
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem);
 
 /// How many of `lines` lines, of `elements` elements in total, are converted at a time.
