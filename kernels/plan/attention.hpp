@@ -23,9 +23,8 @@ struct AttentionShape {
   /// Visible keys before and after the query's position; INT_MAX: all
   int window_left, window_right;
   float scale;
-  float soft_cap;  ///< 0: none
-  unsigned
-      f32_rows;  ///< 1: q and the result are f32 though T has 16 bits; not for mma kernels without warpgroups
+  float soft_cap;     ///< 0: none
+  unsigned f32_rows;  ///< 1: q and the result are f32, T has 16 bits; mma kernels need warpgroups for this
   AttentionStrides q, k, v, y;
   long long mask[4];   ///< strides in elements between sequences, heads, queries, keys; 0 to broadcast
   long long slope[2];  ///< strides in elements between sequences, heads
