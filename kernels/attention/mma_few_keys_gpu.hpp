@@ -14,7 +14,7 @@ struct FewKeysTile : TileShape<S, 64, attention_warpgroup_threads, attention_few
   using KeyLayout = SwizzledLayout<Shape::keys, 64>;
   static_assert((QueryLayout::elements + 2 * KeyLayout::elements) * sizeof(S) ==
                     attention_few_keys_shared_bytes(64, sizeof(S)),
-                "the launch gives what the tile takes");
+                "host and kernel disagree on shared memory");
 };
 
 #if KG_WARPGROUPS
@@ -195,7 +195,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
 
 /// The work of the w64 kernel: WarpgroupWork for rows of up to 64 elements, FewKeysWork for any rows over few keys.
 template <class T>
-struct NarrowWork : WarpgroupWork<T, 64> {
+struct W64Work : WarpgroupWork<T, 64> {
   using Base = WarpgroupWork<T, 64>;
 
   KG_DEVICE void run(T* shared, u32* needs_recompute) {

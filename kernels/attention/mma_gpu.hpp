@@ -15,8 +15,8 @@ struct AttentionPanels {
 };
 template <class K, class S, u32 threads, u32 keys, u32 width>
 struct AttentionPanels<false, K, S, threads, keys, width> {
-  using Keys = HeldPanel<K, S, keys, width, false>;
-  using Values = HeldPanel<K, S, keys, width, true>;
+  using Keys = RegisterPanel<K, S, keys, width, false>;
+  using Values = RegisterPanel<K, S, keys, width, true>;
 };
 
 /// Whether the target has matrix instructions for S, and rows of W results fit the registers of its waves.
@@ -53,11 +53,11 @@ struct AttentionMma : WaveTileShape<S, W, Scaling> {
   static constexpr u32 shared_bytes =
       (query_elements + KeyLayout::elements + ValueLayout::elements) * sizeof(S);
   static_assert(!Unit::chains_left || shared_bytes == attention_shared_bytes(W, sizeof(S)),
-                "the launch gives what the tile takes");
+                "host and kernel disagree on shared memory");
 
   /// Loads keys or values, the other operand of products with queries or weights.
   template <class Layout>
-  static KG_DEVICE typename Unit::Side others(const S* tile) {
+  static KG_DEVICE typename Unit::Side key_or_value_operand(const S* tile) {
     if constexpr (Unit::chains_left)
       return Unit::template right<Layout>(tile);
     else
@@ -65,9 +65,9 @@ struct AttentionMma : WaveTileShape<S, W, Scaling> {
   }
   /// Multiplies queries or weights by that operand, which is the left one on units that chain right operands.
   template <class Side>
-  static KG_DEVICE typename Unit::Sum multiply(const Side& queries, const Side& others,
+  static KG_DEVICE typename Unit::Sum multiply(const Side& queries, const Side& other,
                                                const typename Unit::Sum& sum) {
-    return Unit::chains_left ? Unit::multiply(queries, others, sum) : Unit::multiply(others, queries, sum);
+    return Unit::chains_left ? Unit::multiply(queries, other, sum) : Unit::multiply(other, queries, sum);
   }
 };
 
@@ -90,12 +90,13 @@ struct SharedQueries {
 
 /// Queries as right operands, kept in registers.
 template <class Tile, class S>
-struct HeldQueries {
+struct RegisterQueries {
   using Unit = typename Tile::Unit;
   typename Unit::Side sides[Tile::queries][Tile::parts];
 
   template <class T, class K>
-  KG_DEVICE HeldQueries(S*, u32 wave_row, const AttentionTile<T, K>& tile, typename Tile::Scaling& scaling) {
+  KG_DEVICE RegisterQueries(S*, u32 wave_row, const AttentionTile<T, K>& tile,
+                            typename Tile::Scaling& scaling) {
     const u32 width = tile.sequence.all.shape.width;
     KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
       const auto* row = query_row(tile, wave_row + q * 16 + Tile::query(0));
@@ -129,7 +130,7 @@ struct TileQueries {
 };
 template <class Tile, class S>
 struct TileQueries<Tile, S, false> {
-  using type = HeldQueries<Tile, S>;
+  using type = RegisterQueries<Tile, S>;
 };
 
 /// A block's work on one tile, by waves that multiply elements as S.
@@ -159,30 +160,30 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
     typename Panels::Keys key_panel(keys, k);
     typename Panels::Values value_panel(values, v);
     key_panel.fetch(k, range.begin, range.end);
-    const u32 end = uniform(range.end), seen_begin = uniform(range.seen_begin),
-              quick_end = uniform(quick(key_panel, value_panel, range, scale));
+    const u32 end = uniform(range.end), all_see_begin = uniform(range.all_see_begin),
+              unmasked = uniform(unmasked_end(key_panel, value_panel, range, scale));
     u32 first = uniform(range.begin);
     while (first < end) {
       if constexpr (Panels::Keys::fetches_whole) {
-        for (; first >= seen_begin && first < quick_end; first += Tile::keys) {
-          key_panel.place(k, scaling);
+        for (; first >= all_see_begin && first < unmasked; first += Tile::keys) {
+          key_panel.commit(k, scaling);
           sync();
           value_panel.fetch_whole(v, first);
           Logits logits;
           multiply_keys<true>(logits, queries, keys, parts);
-          value_panel.place(v, scaling);
+          value_panel.commit(v, scaling);
           sync();
           key_panel.fetch_whole(k, first + Tile::keys);
           results.multiply(results.raise(logits, scale.factor));
           add_values<true>(logits, scale.factor, values, parts);
         }
       }
-      key_panel.place(k, scaling);
+      key_panel.commit(k, scaling);
       sync();
       value_panel.fetch(v, first, range.end);
       Logits logits;
       multiply_keys<false>(logits, queries, keys, parts);
-      value_panel.place(v, scaling);
+      value_panel.commit(v, scaling);
       sync();
       if (first + Tile::keys < end) key_panel.fetch(k, first + Tile::keys, range.end);
       this->finish(logits, first, range, scale);
@@ -202,14 +203,14 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
   /// One past the last start of a key block that all rows see entirely and that is followed by another full
   /// block; 0 if products need finishing or panels are not whole. Most key blocks start before it and need no
   /// checks.
-  static KG_DEVICE u32 quick(const typename Panels::Keys& key_panel,
-                             const typename Panels::Values& value_panel, const KeyRange& range,
-                             const LogitScale& scale) {
+  static KG_DEVICE u32 unmasked_end(const typename Panels::Keys& key_panel,
+                                    const typename Panels::Values& value_panel, const KeyRange& range,
+                                    const LogitScale& scale) {
     constexpr u32 keys = Tile::keys;
     if (!key_panel.is_whole() || !value_panel.is_whole() || !scale.plain) return 0;
-    if (range.seen_end < keys || range.end < 2 * keys) return 0;
-    const u32 seen = range.seen_end - keys + 1, followed = range.end - 2 * keys + 1;
-    return seen < followed ? seen : followed;
+    if (range.all_see_end < keys || range.end < 2 * keys) return 0;
+    const u32 all_see = range.all_see_end - keys + 1, followed = range.end - 2 * keys + 1;
+    return all_see < followed ? all_see : followed;
   }
   /// Whether rows of `parts` sixteens include sixteen p. More than half of the tile's width is always used.
   static KG_DEVICE bool has(u32 parts, u32 p) { return 2 * p < Tile::parts || p < parts; }
@@ -223,7 +224,8 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
       typename Unit::Side query[Tile::queries];
       KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) query[q] = queries.side(q, p);
       KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
-        const auto key = Tile::template others<Layout>(keys + k * 16 * Layout::row_step + p * 16);
+        const auto key =
+            Tile::template key_or_value_operand<Layout>(keys + k * 16 * Layout::row_step + p * 16);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) logits[q][k] =
             Tile::multiply(query[q], key, logits[q][k]);
       }
@@ -242,8 +244,8 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
       }
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
         if (!whole && !has(parts, p)) continue;
-        const auto value =
-            Tile::template others<Layout>(values + p * 16 * Layout::row_step + k * 16 * Layout::term_step);
+        const auto value = Tile::template key_or_value_operand<Layout>(values + p * 16 * Layout::row_step +
+                                                                       k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
             Tile::multiply(weight[q], value, results.sum[q][p]);
         if (p % 2 == 1) separate();
@@ -252,12 +254,12 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
   }
 };
 
-/// Whether all operands consist of whole packs; other operands go to other kernels.
+/// Whether all operands consist of whole, aligned 16-byte accesses; other operands go to other kernels.
 template <class T, class K>
-KG_DEVICE bool has_whole_packs(const Attention<T, K>& x) {
+KG_DEVICE bool is_packed(const Attention<T, K>& x) {
   const AttentionShape& shape = x.shape;
-  return has_whole_packs(x.q, shape.q, shape.width) && has_whole_packs(x.k, shape.k, shape.width) &&
-         has_whole_packs(x.v, shape.v, shape.width) && has_whole_packs(x.y, shape.y, shape.width);
+  return is_packed(x.q, shape.q, shape.width) && is_packed(x.k, shape.k, shape.width) &&
+         is_packed(x.v, shape.v, shape.width) && is_packed(x.y, shape.y, shape.width);
 }
 
 /// Whether the target has warpgroup instructions for these types. Only kernels with them take q and results in f32 with 16-bit
@@ -276,7 +278,7 @@ struct TileWorkOf<T, T, W, true> {
 };
 template <class T>
 struct TileWorkOf<T, T, 64, true> {
-  using type = NarrowWork<T>;
+  using type = W64Work<T>;
 };
 #endif
 
@@ -300,7 +302,7 @@ KG_DEVICE void attend_tile(const Item& item, unsigned char* shared, u32& needs_r
   auto* const panels = reinterpret_cast<typename Work::Tile::Element*>(shared);
   Work work{{item}};
   work.run(panels, &needs_recompute);
-  item.take([&](const auto& tile) KG_INLINE {
+  item.with_reloaded_tile([&](const auto& tile) KG_INLINE {
     if (!work.store(tile, panels)) needs_recompute = 1;
   });
   sync();
@@ -318,18 +320,18 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   constexpr u32 shared_bytes = attention_tile_bytes<Work, Others...>();
   KG_SHARED_BLOCK(shared, shared_bytes);
   KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
-  KG_SHARED ArgsInLds<AttentionTileNumbers> noted;
+  KG_SHARED ArgsInLds<AttentionTileData> tile_args;
   KG_SHARED u32 needs_recompute;
   store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform64 index = block_index();; index = index + step) {
-    const AttentionWork<T, K, TileRows> work{shared_args, given, noted, {}, index};
+    const AttentionWork<T, K, TileRows> work{shared_args, given, tile_args, {}, index};
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_tiles(x.shape, Tile::rows)) return;
       if (optimization_barrier(thread_index()) == 0) {
-        needs_recompute = uniform_optimization_barrier(block_size()) != Tile::threads || !has_whole_packs(x);
-        work.note(x);
+        needs_recompute = uniform_optimization_barrier(block_size()) != Tile::threads || !is_packed(x);
+        work.store_tile_args(x);
       }
     }
     sync();

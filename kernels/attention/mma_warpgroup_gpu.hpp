@@ -14,7 +14,7 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
   using KeyLayout = SwizzledLayout<Shape::keys, W>;
   static constexpr u32 shared_bytes = (QueryLayout::elements + 5 * KeyLayout::elements) * sizeof(S);
   static_assert(shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
-                "the launch gives what the tile takes");
+                "host and kernel disagree on shared memory");
 
   /// Shared memory after the products: sums, whose lines are padded against bank conflicts, and per-row data.
   struct Results {

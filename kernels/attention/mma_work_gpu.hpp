@@ -29,7 +29,7 @@ struct TileShape {
   static KG_DEVICE u32 first_term() {
     return optimization_barrier(Unit::chains_left ? Unit::column(0) : Unit::row(0));
   }
-  /// The query of the sums of chain c.
+  /// The query of chain c: a chain is a lane's sums of one query (MatrixUnit).
   static KG_DEVICE u32 chain_query(u32 c) {
     u32 of_chain = 0;
     KG_UNROLL for (int i = Unit::results - 1; i >= 0; --i) if (Unit::chain(i) == c) of_chain = query(i);
@@ -197,7 +197,7 @@ struct TileWork {
   /// that are not seen.
   KG_DEVICE void finish(Logits& logits, u32 first, const KeyRange& range, const LogitScale& scale) const {
     if (native::uniform(!scale.plain)) finish_logits(logits, first);
-    if (native::uniform(first < range.seen_begin || first + Tile::keys > range.seen_end))
+    if (native::uniform(first < range.all_see_begin || first + Tile::keys > range.all_see_end))
       hide_keys(logits, first);
   }
 
@@ -221,7 +221,7 @@ struct TileWork {
 
   /// Turns products into logits.
   KG_DEVICE void finish_logits(Logits& logits, u32 first) const {
-    work.look([&](const AttentionTile<T, K>& tile) KG_INLINE {
+    work.with_tile([&](const AttentionTile<T, K>& tile) KG_INLINE {
       const Attention<T, K>& all = tile.sequence.all;
       const u32 last_key = tile.keys.end - 1;
       for_each_logit(logits, first, tile.count, [&](u32) KG_INLINE {
@@ -246,7 +246,7 @@ struct TileWork {
 
   /// Sets keys that a query does not see, and keys past the tile's end, to -inf.
   KG_DEVICE void hide_keys(Logits& logits, u32 first) const {
-    work.look([&](const AttentionTile<T, K>& tile) KG_INLINE {
+    work.with_tile([&](const AttentionTile<T, K>& tile) KG_INLINE {
       for_each_logit(logits, first, tile.count, [&](u32 r) KG_INLINE {
         const u32 t = tile.query(r), begin = tile.sequence.first_key(t), seen = tile.sequence.end_key(t);
         const u32 end = seen < tile.keys.end ? seen : tile.keys.end;

@@ -46,7 +46,7 @@ struct KeyRows {
 
 /// Whether rows of `width` elements consist of whole, aligned 16-byte accesses.
 template <class T>
-KG_DEVICE bool has_whole_packs(const T* data, const AttentionStrides& strides, u32 width) {
+KG_DEVICE bool is_packed(const T* data, const AttentionStrides& strides, u32 width) {
   constexpr u32 pack = 16 / sizeof(T);
   return is_aligned<pack>(data) && attention_in_packs(strides, width, pack);
 }
@@ -89,7 +89,7 @@ KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
 
 /// `keys` rows of up to `width` elements in shared memory, in lines of contiguous elements, filled by
 /// asynchronous copies if no conversion is needed. fetch() starts loading rows `first` to `end`, zero-padded.
-/// place() completes it; all threads must have finished reading the previous rows.
+/// commit() completes it; all threads must have finished reading the previous rows.
 template <class K, class S, u32 threads, u32 keys, u32 width>
 struct CopiedPanel {
   static constexpr u32 pack = 16 / sizeof(K), packs = width / pack;
@@ -112,7 +112,7 @@ struct CopiedPanel {
   }
 
   template <class Rows>
-  KG_DEVICE void place(const Rows& rows, Unscaled&) const {
+  KG_DEVICE void commit(const Rows& rows, Unscaled&) const {
     async_copy_wait_all();  // also waits for the queries
     if constexpr (same<S, K>) return;
     const u32 row_elements = rows.shape.width;
@@ -128,7 +128,7 @@ struct CopiedPanel {
 
 /// CopiedPanel through registers. Lines are of contiguous elements or, if `transposed`, of contiguous keys.
 template <class K, class S, u32 keys, u32 width, bool transposed>
-struct HeldPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys : width, true> {
+struct RegisterPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys : width, true> {
   using Share = PanelShare<K, S, transposed ? width : keys, transposed ? keys : width, true>;
 
   static constexpr bool fetches_whole = true;
@@ -139,7 +139,7 @@ struct HeldPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys
   u32 offset[Share::packs];  ///< bytes from the panel's first key to this thread's packs
 
   template <class Rows>
-  KG_DEVICE HeldPanel(S* to, const Rows& rows) : Share(!transposed), to(to) {
+  KG_DEVICE RegisterPanel(S* to, const Rows& rows) : Share(!transposed), to(to) {
     const u64 step = static_cast<u64>(rows.strides.row);
     whole = !rows.in_pages() && rows.shape.width == width && step < (u64{1} << 31) / (keys * sizeof(K));
     KG_UNROLL for (u32 p = 0; p < Share::packs; ++p) offset[p] =
@@ -163,7 +163,7 @@ struct HeldPanel : PanelShare<K, S, transposed ? width : keys, transposed ? keys
   }
 
   template <class Rows, class Scaling>
-  KG_DEVICE void place(const Rows&, Scaling& scaling) {
+  KG_DEVICE void commit(const Rows&, Scaling& scaling) {
     if constexpr (same<K, S>) {
       KG_UNROLL for (auto& pack : this->held) {
         KG_UNROLL for (auto& word : pack.word) word = scaling.take(word);

@@ -213,16 +213,16 @@ struct AttentionHead {
   }
 };
 
-/// The keys [begin, end) that any of several consecutive queries see, and the keys [seen_begin, seen_end)
+/// The keys [begin, end) that any of several consecutive queries see, and the keys [all_see_begin, all_see_end)
 /// that all of them see.
 struct KeyRange {
-  u32 begin, end, seen_begin, seen_end;
+  u32 begin, end, all_see_begin, all_see_end;
 
   KG_DEVICE KeyRange split(u32 index, u32 splits) const {
     if (splits == 1) return *this;
     const u32 count = end - begin, split_end = begin + attention_split(count, index + 1, splits);
-    return {begin + attention_split(count, index, splits), split_end, seen_begin,
-            seen_end < split_end ? seen_end : split_end};
+    return {begin + attention_split(count, index, splits), split_end, all_see_begin,
+            all_see_end < split_end ? all_see_end : split_end};
   }
 };
 

@@ -119,12 +119,12 @@ KG_DEVICE void attend_tile_singly(const AttentionTile<T, K>& tile, u32 threads) 
     const u32 t = tile.query(i / shape.width), e = i % shape.width;
     const AttentionHead<T, K> head = tile.head(i / shape.width);
     const QueryRow<T> q = head.query_row(t);
-    const u32 seen = head.first_key(t), unseen = head.end_key(t);
+    const u32 key_begin = head.first_key(t), key_end = head.end_key(t);
     AttentionState state{negative_infinity(), 0};
     f32 sum = 0;
     KG_NO_UNROLL for (u32 j = tile.keys.begin; j < tile.keys.end; ++j) {
       const i64 k = head.key_offset(shape.k, j);
-      if (k == IndexCheck::none || j < seen || j >= unseen) continue;
+      if (k == IndexCheck::none || j < key_begin || j >= key_end) continue;
       f32 product = 0;
       KG_NO_UNROLL for (u32 d = 0; d < shape.width; ++d) product =
           native::fma(q[d], widen(tile.sequence.all.k[k + d]), product);
@@ -148,7 +148,7 @@ KG_DEVICE void attend_singly(const Attention<T, K>& x) {
 
 /// Whether rows of k and v consist of whole, aligned accesses of W elements.
 template <i64 W, class T, class K>
-KG_DEVICE bool has_whole_rows(const Attention<T, K>& x) {
+KG_DEVICE bool has_packed_keys(const Attention<T, K>& x) {
   const AttentionStrides &k = x.shape.k, &v = x.shape.v;
   const i64 steps = k.batch | k.head | k.row | v.batch | v.head | v.row | x.shape.width;
   return is_aligned<W>(x.k) && is_aligned<W>(x.v) && (steps & (W - 1)) == 0;
@@ -161,23 +161,23 @@ KG_DEVICE void attention_simt(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : detail::lane_elements;
   KG_SHARED detail::AttentionRowsShared shared;
   KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
-  KG_SHARED ArgsInLds<detail::AttentionTileNumbers> noted;
+  KG_SHARED ArgsInLds<detail::AttentionTileData> tile_args;
   store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform64 index = block_index();; index = index + step) {
     const Uniform threads = block_size();
-    const detail::AttentionWork<T, K, detail::LaneRows> work{shared_args, given, noted, {threads}, index};
+    const detail::AttentionWork<T, K, detail::LaneRows> work{shared_args, given, tile_args, {threads}, index};
     u32 count;
     bool is_whole;
     {
       const Attention<T, K> x = work.operands();
       if (index >= attention_tiles(x.shape, work.rows_each())) return;
-      if (optimization_barrier(thread_index()) == 0) work.note(x);
+      if (optimization_barrier(thread_index()) == 0) work.store_tile_args(x);
       sync();
       const detail::AttentionTile<T, K> tile = work.tile(x);
       detail::load_rows(tile, threads, shared);
       count = tile.count;
-      is_whole = detail::has_whole_rows<W>(x);
+      is_whole = detail::has_packed_keys<W>(x);
     }
     if (threads < wave_size()) {
       const Attention<T, K> x = load_args_per_thread(shared_args, given);
@@ -185,16 +185,18 @@ KG_DEVICE void attention_simt(const Attention<T, K>& given) {
       continue;
     }
     if (!is_whole)
-      work.take([&](const auto& tile)
-                    KG_INLINE { detail::sum_rows<detail::lane_rows, 1>(tile, threads, shared); });
+      work.with_reloaded_tile(
+          [&](const auto& tile) KG_INLINE { detail::sum_rows<detail::lane_rows, 1>(tile, threads, shared); });
     else if (count == 1)
-      work.take([&](const auto& tile) KG_INLINE { detail::sum_rows<1, W>(tile, threads, shared); });
+      work.with_reloaded_tile([&](const auto& tile)
+                                  KG_INLINE { detail::sum_rows<1, W>(tile, threads, shared); });
     else if (count == 2)
-      work.take([&](const auto& tile) KG_INLINE { detail::sum_rows<2, W>(tile, threads, shared); });
+      work.with_reloaded_tile([&](const auto& tile)
+                                  KG_INLINE { detail::sum_rows<2, W>(tile, threads, shared); });
     else
-      work.take([&](const auto& tile)
-                    KG_INLINE { detail::sum_rows<detail::lane_rows, W>(tile, threads, shared); });
-    work.take([&](const auto& tile) KG_INLINE { detail::store_tile(tile, threads, shared); });
+      work.with_reloaded_tile(
+          [&](const auto& tile) KG_INLINE { detail::sum_rows<detail::lane_rows, W>(tile, threads, shared); });
+    work.with_reloaded_tile([&](const auto& tile) KG_INLINE { detail::store_tile(tile, threads, shared); });
   }
 }
 

@@ -45,18 +45,18 @@ struct AttentionLanes {
   static constexpr u32 keys = R == 1 ? 8 : R == 4 && Pack<K, W>::words * pieces > 4 ? 2 : 4;
   static constexpr u32 batch_keys = lane_products / R, batches = keys / batch_keys;
   using Held = Pack<K, W>;
-  /// `seen` of a lane whose row is past the tile's end; that row's results are not stored.
+  /// `key_begin` of a lane whose row is past the tile's end; that row's results are not stored.
   static constexpr u32 no_row = Limits<u32>::highest;
 
   const AttentionHead<T, K>& sequence;
   const KeyRange range;
   const Group group;
-  u32 width;                 ///< of a row
-  u32 halves, streams;       ///< of the block
-  u32 first_row, stream;     ///< of this group
-  u32 slot;                  ///< the product of a batch whose sum this lane receives
-  u32 query, seen, unseen;   ///< of that product's row, which sees keys [seen, unseen)
-  AttentionHead<T, K> head;  ///< of that row
+  u32 width;                      ///< of a row
+  u32 halves, streams;            ///< of the block
+  u32 first_row, stream;          ///< of this group
+  u32 slot;                       ///< the product of a batch whose sum this lane receives
+  u32 query, key_begin, key_end;  ///< of that product's row, which sees keys [key_begin, key_end)
+  AttentionHead<T, K> head;       ///< of that row
   f32 q[R][lane_elements], sum[R][lane_elements] = {};
   AttentionState state{negative_infinity(), 0};  ///< of that row; the weight covers this slot's keys
   Held k[keys][pieces], v[keys][pieces];
@@ -76,8 +76,8 @@ struct AttentionLanes {
         slot(group.rank % lane_products),
         query(tile.query(row())),
         head(tile.head(row())) {
-    seen = row() < tile.count ? head.first_key(query) : no_row;
-    unseen = row() < tile.count ? head.end_key(query) : 0;
+    key_begin = row() < tile.count ? head.first_key(query) : no_row;
+    key_end = row() < tile.count ? head.end_key(query) : 0;
     KG_UNROLL for (u32 r = 0; r < R; ++r) {
       KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[first_row + r][place(e)];
     }
@@ -238,7 +238,7 @@ struct AttentionLanes {
   KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 hidden) const {
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       const u32 i = b * batch_keys + slot / R, in_step = stream + i * streams, j = first + in_step;
-      const bool is_seen = in_step < left && j >= seen && j < unseen && (hidden >> i & 1) == 0;
+      const bool is_seen = in_step < left && j >= key_begin && j < key_end && (hidden >> i & 1) == 0;
       s[b] = is_seen ? head.logit(s[b], query, j) : negative_infinity();
     }
   }
@@ -249,7 +249,7 @@ struct AttentionLanes {
     bool all_seen = true;
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       top = higher(top, s[b]);
-      all_seen = all_seen && (s[b] != negative_infinity() || seen == no_row);
+      all_seen = all_seen && (s[b] != negative_infinity() || key_begin == no_row);
     }
     KG_UNROLL for (u32 mask = R; mask < lane_products; mask *= 2) top =
         higher(top, lane_xor(group, top, mask));

@@ -206,7 +206,7 @@ struct AttentionSmall {
 
 /// Whether all rows consist of whole, aligned accesses of W elements.
 template <u32 W, class T, class K>
-KG_DEVICE bool has_rows_of(const Attention<T, K>& x) {
+KG_DEVICE bool is_packed(const Attention<T, K>& x) {
   const AttentionShape& shape = x.shape;
   const auto fits = [&](const auto* data, const AttentionStrides& rows)
                         KG_INLINE { return is_aligned<W>(data) && attention_in_packs(rows, shape.width, W); };
@@ -253,7 +253,7 @@ KG_DEVICE void attention_small(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : 8;
   if (block_size() < wave_size())
     detail::attend_singly(x);
-  else if (detail::has_rows_of<W>(x))
+  else if (detail::is_packed<W>(x))
     detail::attend_small<W>(x, shared);
   else
     detail::attend_small<1>(x, shared);

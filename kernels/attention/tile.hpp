@@ -3,8 +3,8 @@
 
 namespace kg::detail {
 
-/// A tile as plain numbers, for shared memory.
-struct AttentionTileNumbers {
+/// A tile without pointers, for shared memory.
+struct AttentionTileData {
   u32 batch, head, kv_head, queries, keys;  ///< as in AttentionHead
   f32 slope;
   u32 first_query, first_head, count, split;  ///< as in AttentionTile
@@ -24,9 +24,9 @@ struct AttentionTile {
 
   /// Tiles that share keys are adjacent. The last rows come first: with causal masks they see the most keys.
   KG_DEVICE AttentionTile(const Attention<T, K>& x, u32 rows_each, u64 index)
-      : AttentionTile(x, Place(x.shape, rows_each, index), rows_each) {}
-  /// A tile from stored numbers.
-  KG_DEVICE AttentionTile(const Attention<T, K>& x, const AttentionTileNumbers& n)
+      : AttentionTile(x, TileCoordinates(x.shape, rows_each, index), rows_each) {}
+  /// A tile from stored data.
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, const AttentionTileData& n)
       : sequence(x, n.batch, n.head, n.kv_head, n.queries, n.keys, n.slope),
         first_query(n.first_query),
         first_head(n.first_head),
@@ -48,7 +48,7 @@ struct AttentionTile {
     const u64 inside = number - first * each, turn = inside / here;
     return (first + inside - turn * here) * each + turn;
   }
-  KG_DEVICE AttentionTileNumbers numbers() const {
+  KG_DEVICE AttentionTileData data() const {
     const AttentionHead<T, K>& of = sequence;
     return {of.batch,    of.head,    of.kv_head, of.queries, of.keys, of.slope,
             first_query, first_head, count,      split,      keys};
@@ -77,13 +77,13 @@ struct AttentionTile {
 
   /// The parts of a tile's index: (batch · key heads + kv_head) · row tiles + row tile, times splits, plus split. Row tiles count
   /// from the last rows.
-  struct Place {
+  struct TileCoordinates {
     u64 of_split, batch_kv_head, first;  ///< first: row among those that share the key head
     u32 split;
     u64 batch;
     u32 kv_head;
 
-    KG_DEVICE Place(const AttentionShape& shape, u32 rows_each, u64 index)
+    KG_DEVICE TileCoordinates(const AttentionShape& shape, u32 rows_each, u64 index)
         : of_split(divide(index, u64{shape.splits})),
           batch_kv_head(divide(of_split, row_tiles(shape, rows_each))),
           first((row_tiles(shape, rows_each) - 1 -
@@ -94,13 +94,13 @@ struct AttentionTile {
           kv_head(static_cast<u32>(remainder(batch_kv_head, divide(shape.heads, shape.group), batch))) {}
   };
 
-  KG_DEVICE AttentionTile(const Attention<T, K>& x, const Place& place, u32 rows_each)
-      : sequence(x, static_cast<u32>(place.batch), place.kv_head * x.shape.group),
-        first_query(static_cast<u32>(divide(place.first, u64{x.shape.group}))),
-        first_head(static_cast<u32>(remainder(place.first, x.shape.group, first_query))),
-        count(all_rows(x.shape) - place.first < rows_each ? static_cast<u32>(all_rows(x.shape) - place.first)
-                                                          : rows_each),
-        split(place.split) {
+  KG_DEVICE AttentionTile(const Attention<T, K>& x, const TileCoordinates& at, u32 rows_each)
+      : sequence(x, static_cast<u32>(at.batch), at.kv_head * x.shape.group),
+        first_query(static_cast<u32>(divide(at.first, u64{x.shape.group}))),
+        first_head(static_cast<u32>(remainder(at.first, x.shape.group, first_query))),
+        count(all_rows(x.shape) - at.first < rows_each ? static_cast<u32>(all_rows(x.shape) - at.first)
+                                                       : rows_each),
+        split(at.split) {
     keys = key_range(sequence, first_query, query(count - 1)).split(split, x.shape.splits);
   }
 };

@@ -24,14 +24,14 @@ KG_DEVICE void operands_in_global_memory(Attention<T, K>& x) {
 }
 
 /// One work item (AttentionTile), processed in steps. On AMD GPUs, arguments are in LDS (`shared_args`) to save scalar registers,
-/// and each step reloads them; elsewhere they stay in `given`. take(step) is a barrier, the reload and step(tile). look(step) is
-/// for use within a step: the same on AMD GPUs, only step(tile) elsewhere.
+/// and each step reloads them; elsewhere they stay in `given`. with_reloaded_tile(step) is a barrier, the reload and
+/// step(tile). with_tile(step) is for use within a step: the same on AMD GPUs, only step(tile) elsewhere.
 template <class T, class K, class Rows>
 struct AttentionWork {
   const ArgsInLds<Attention<T, K>>& shared_args;
   const Attention<T, K>& given;
-  ArgsInLds<AttentionTileNumbers>& noted;  ///< the tile's numbers, computed by one thread
-  Rows rows_each;                          ///< rows per tile
+  ArgsInLds<AttentionTileData>& tile_args;  ///< computed by one thread
+  Rows rows_each;                           ///< rows per tile
   Uniform64 index;
 
   KG_DEVICE Attention<T, K> operands() const {
@@ -40,29 +40,29 @@ struct AttentionWork {
     operands_in_global_memory(x);
     return x;
   }
-  /// Stores the tile's numbers in `noted`. One thread calls this before a barrier; then others may call tile(). On targets that
+  /// Stores the tile in `tile_args`. One thread calls this before a barrier; then others may call tile(). On targets that
   /// keep arguments in LDS, each step recomputes the tile in scalar registers instead, in the order of the indices.
-  KG_DEVICE void note(const Attention<T, K>& x) const {
+  KG_DEVICE void store_tile_args(const Attention<T, K>& x) const {
     using Tile = AttentionTile<T, K>;
     if constexpr (!native::args_in_lds)
-      noted = bit_cast<ArgsInLds<AttentionTileNumbers>>(
-          Tile(x, rows_each(), Tile::longest_first(x.shape, rows_each(), index)).numbers());
+      tile_args = bit_cast<ArgsInLds<AttentionTileData>>(
+          Tile(x, rows_each(), Tile::longest_first(x.shape, rows_each(), index)).data());
   }
   KG_DEVICE AttentionTile<T, K> tile(const Attention<T, K>& x) const {
     if constexpr (native::args_in_lds)
       return AttentionTile<T, K>(x, rows_each(), index);
     else
-      return AttentionTile<T, K>(x, bit_cast<AttentionTileNumbers>(noted));
+      return AttentionTile<T, K>(x, bit_cast<AttentionTileData>(tile_args));
   }
   template <class Step>
-  KG_DEVICE void look(Step step) const {
+  KG_DEVICE void with_tile(Step step) const {
     if constexpr (native::args_in_lds)
-      take(step);
+      with_reloaded_tile(step);
     else
       step(tile(given));
   }
   template <class Step>
-  KG_DEVICE void take(Step step) const {
+  KG_DEVICE void with_reloaded_tile(Step step) const {
     const Attention<T, K> x = operands();
     step(tile(x));
   }

@@ -9,18 +9,18 @@
 /// consecutive instructions; for a lane they are contiguous.
 ///
 /// Sums can become terms of a following product without shared memory (chaining). part() narrows a lane's share of 16 x 16
-/// sums; side() makes an operand of it: with `chains_left` a left side with the sums' rows, otherwise a right side with
-/// the sums' columns, whose terms are the sums' rows. A lane holds sums of `chained` such lines: sum i belongs to chain(i)
-/// and is term(i) terms after sum 0. Lanes whose indices differ in the bits from first_peer to below end_peer hold other
-/// sums of the same lines. Each `neighbours` consecutive sums of a lane are of consecutive terms.
-///
+/// sums; side() makes an operand of it. Sum i of a lane belongs to chain(i) and is term(i) terms after sum 0.
 /// Layouts: AMD matrix instruction calculator (github.com/ROCm/amd_matrix_instruction_calculator); ISA manuals of CDNA 2
 /// and 3, RDNA 3 and 4; PTX ISA, "Matrix fragments for mma.m16n8k16".
 #include "device/convert.hpp"
 
 namespace kg {
 /// The matrix unit for elements of type S, if the target has one. A lane holds `results` of the 16 x 16 sums; sum i is at
-/// (row(i), column(i)). Registers hold two of a block's tiles (tile_rows x tile_columns).
+/// (row(i), column(i)). Registers hold two of a block's tiles (tile_rows x tile_columns). Units that exist also have:
+/// - chains_left: whether side() makes a left operand, with the sums' rows; else it makes a right one, with their columns.
+/// - chained: the number of a lane's chains; a chain is a lane's sums of one row (without chains_left: of one column).
+/// - first_peer, end_peer: peers, lanes with sums of the same row or column, differ in index bits first_peer to end_peer / 2.
+/// - neighbours: the number of consecutive sums of a lane that are consecutive terms.
 template <class S>
 struct MatrixUnit {
   static constexpr bool exists = false, transposes = false;

@@ -66,12 +66,12 @@ constexpr unsigned attention_mma_threads(unsigned width, unsigned element_bytes,
   return on_cuda && element_bytes == 2 && width <= 128 ? 128 : 256;
 }
 
-inline constexpr unsigned attention_least_tile_keys = 16, attention_cuda_panel_bytes = 16384;
+inline constexpr unsigned attention_min_panel_keys = 16, attention_cuda_panel_bytes = 16384;
 
 /// Keys per shared-memory panel of about `panel_bytes`.
 constexpr unsigned attention_mma_keys(unsigned width, unsigned element_bytes, unsigned panel_bytes) {
   const unsigned keys = panel_bytes / (width * element_bytes);
-  return keys < attention_least_tile_keys ? attention_least_tile_keys : keys;
+  return keys < attention_min_panel_keys ? attention_min_panel_keys : keys;
 }
 
 /// Bytes of dynamic shared memory of the mma kernels on CUDA: lines of queries, keys and values.

@@ -18,7 +18,7 @@ std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DT
                                                                                           : "w256"));
   const DeviceState& state = state_of(device);
   if (state.kind() != DeviceKind::cuda &&
-      state.kernels().resources(kernel).lds_bytes < kg::attention_least_tile_keys * width * size_of(type))
+      state.kernels().resources(kernel).lds_bytes < kg::attention_min_panel_keys * width * size_of(type))
     return {};
   return kernel;
 }
