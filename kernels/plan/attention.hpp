@@ -90,11 +90,11 @@ constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned ele
 }
 
 /// Calls over at most attention_few_keys keys, which the w64 kernel of warpgroups takes in one step for rows of any width
-/// (mma_few_keys_gpu.hpp): whether a call is one, and bytes of shared memory for its queries, keys and values. Such a call has one
-/// split.
+/// (mma_few_keys_gpu.hpp): whether a call is one, and bytes of shared memory for its queries, keys and values. That step stores
+/// results, not partial results, so a call with several splits is not one. Callers that have no plan yet leave splits at 0 or 1.
 inline constexpr unsigned attention_few_keys = 64;
 constexpr bool attention_has_few_keys(const AttentionShape& shape) {
-  return shape.keys <= attention_few_keys && !shape.f32_rows;
+  return shape.keys <= attention_few_keys && shape.splits <= 1 && !shape.f32_rows;
 }
 constexpr unsigned attention_few_keys_shared_bytes(unsigned width, unsigned element_bytes) {
   return (attention_mma_rows + 2 * attention_few_keys) * ((width + 63) / 64 * 64) * element_bytes;

@@ -10,7 +10,7 @@ namespace kernelgen {
 
 /// A call of attention, and what the package's mma kernel offers.
 struct AttentionProblem {
-  kg::AttentionShape call;  ///< with at least one row; its splits are ignored
+  kg::AttentionShape call;  ///< with at least one row; splits are 0 or 1, and the plan sets its own
   DType type, key_type;
   bool allows_mma;     ///< whether the mma kernel may be chosen
   bool by_warpgroups;  ///< whether the mma kernel uses warpgroup instructions
