@@ -12,18 +12,18 @@
 
 namespace kg {
 
-/// y[v, i] = Σ_t w[ids[v], i, t] · x[v / share, t] for `columns` columns, with x rounded to T. Columns with out-of-range ids,
-/// and the largest value of their type, get zeros.
+/// y[v, i] = Σ_t w[ids[v], i, t] · x[v / results_per_column, t] for `columns` columns, with x rounded to T. Columns
+/// with out-of-range ids, and the largest value of their type, get zeros.
 template <class T>
 KG_DEVICE void expert_vector(const T* w, const f32* x, f32* y, u64 rows, u64 terms, i64 w_row,
-                             i64 expert_step, u64 columns, u64 share, const b8* ids, u32 id_type, u64 experts,
-                             b64* fault, u64 call, u64 operation) {
+                             i64 expert_step, u64 columns, u64 results_per_column, const b8* ids, u32 id_type,
+                             u64 experts, b64* fault, u64 call, u64 operation) {
   const IndexCheck check(fault, call, operation, experts, 1, columns);
   const auto expert_of = [&](u64 v) KG_INLINE {
     return check.resolve(load_index(ids, static_cast<IdType>(id_type), v), [&] { return v; });
   };
   const detail::MatrixVector<T, f32> all{{w, rows, terms, w_row, 1}, {x, 1}};
-  detail::multiply_expert_columns(all, y, columns, share, expert_step, expert_of);
+  detail::multiply_expert_columns(all, y, columns, results_per_column, expert_step, expert_of);
 }
 
 /// y[c, i] = Σ_t w[e, i, t] · x[c, t] for the columns c of tiles: tile t has the columns from t · expert_tile_columns on, up to

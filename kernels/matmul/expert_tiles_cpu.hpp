@@ -5,8 +5,8 @@
 namespace kg::detail {
 
 template <class T, class ExpertOf>
-KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns, u64 share,
-                                       i64 expert_step, const ExpertOf& expert_of) {
+KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns,
+                                       u64 results_per_column, i64 expert_step, const ExpertOf& expert_of) {
   constexpr u32 strip = 16;
   const u64 rows = all.a.rows, strips = (rows + strip - 1) / strip;
   for_each_index(strips * columns, [&](u64 index) KG_INLINE {
@@ -20,7 +20,7 @@ KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, 
     }
     MatrixVector<T, f32> x = all;
     x.a.data += expert * expert_step;
-    x.b.data += v / share * all.a.terms;
+    x.b.data += v / results_per_column * all.a.terms;
     multiply_rows(x, first, count, to);
   });
 }

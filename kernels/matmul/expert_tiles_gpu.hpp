@@ -8,7 +8,8 @@ namespace kg::detail {
 /// One group of threads per matvec_together results of a vector, for operands of packs.
 template <class T, class ExpertOf>
 KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all, f32* y, u64 columns,
-                                                u64 share, i64 expert_step, const ExpertOf& expert_of) {
+                                                u64 results_per_column, i64 expert_step,
+                                                const ExpertOf& expert_of) {
   const u64 rows = all.a.rows;
   bool has_expert = false;  // the column of the results that are computed
   for_each_sum<T>(
@@ -17,7 +18,7 @@ KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all,
         const u64 v = first / rows;
         const i64 expert = expert_of(v), row_stride = expert < 0 ? 0 : all.a.row_stride;
         has_expert = expert >= 0;
-        const f32* const x = all.b.data + v / share * all.a.terms;
+        const f32* const x = all.b.data + v / results_per_column * all.a.terms;
         // A column without an expert gets zeros below: any readable row will do.
         const T* const from =
             expert < 0 ? reinterpret_cast<const T*>(x)
@@ -32,14 +33,14 @@ KG_DEVICE void multiply_expert_columns_together(const MatrixVector<T, f32>& all,
 
 /// One group of threads per result.
 template <class T, class ExpertOf>
-KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns, u64 share,
-                                       i64 expert_step, const ExpertOf& expert_of) {
+KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, u64 columns,
+                                       u64 results_per_column, i64 expert_step, const ExpertOf& expert_of) {
   using F = widened<T>;
   constexpr int width = 16 / sizeof(T);
   const u64 rows = all.a.rows, results = rows * columns;
   if (are_expert_rows_together(rows, columns, all.a.terms, sizeof(T)) && is_of_packs(all) &&
       expert_step % width == 0 && all.a.terms % width == 0)
-    return multiply_expert_columns_together(all, y, columns, share, expert_step, expert_of);
+    return multiply_expert_columns_together(all, y, columns, results_per_column, expert_step, expert_of);
   const Group group(matvec_group(all.a.terms, sizeof(T)));
   const u64 step = static_cast<u64>(grid_size()) * group.count;
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < results; first += step) {
@@ -52,7 +53,7 @@ KG_DEVICE void multiply_expert_columns(const MatrixVector<T, f32>& all, f32* y, 
       if (expert >= 0) {
         const T* const a[1] = {all.a.data + expert * expert_step +
                                static_cast<i64>(index % rows) * all.a.row_stride};
-        const f32* const x = all.b.data + v / share * all.a.terms;
+        const f32* const x = all.b.data + v / results_per_column * all.a.terms;
         sum = is_aligned<width>(a[0]) && is_aligned<width>(x)
                   ? dots<width>(a, x, all.a.terms, group.rank, group.size).at[0]
                   : strided_dot(a[0], 1, x, 1, all.a.terms, group.rank, group.size);

@@ -5,8 +5,9 @@
 #include "elementwise/gated.hpp"
 #include "engines/index_check.hpp"
 #include "engines/spans.hpp"
-#include "quantized/join_columns.hpp"
+#include "quantized/add_partial_products.hpp"
 #include "quantized/product.hpp"
+#include "quantized/split_bf16.hpp"
 #if KG_GPU
 #include "device/args_in_lds.hpp"
 #include "quantized/tile_gpu.hpp"
@@ -65,16 +66,17 @@ struct ColumnTile {
 }  // namespace detail
 
 /// Quantizes columns of x, `x_row` elements apart, into consecutive quantized columns.
-KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u64 terms, i64 x_row) {
+KG_DEVICE void quantize_columns(const void* x, u32 activation_type, b8* out, u64 columns, u64 terms,
+                                i64 x_row) {
   for_each_span(columns, 1, [&](u64 c, u64) KG_INLINE {
     const QuantizedColumn column{out + c * quantized_column_bytes(terms),
                                  static_cast<u32>(terms / slice_elements)};
-    quantize_column(x, static_cast<ActivationType>(type), static_cast<u64>(static_cast<i64>(c) * x_row),
-                    column);
+    quantize_column(x, static_cast<ActivationType>(activation_type),
+                    static_cast<u64>(static_cast<i64>(c) * x_row), column);
   });
 }
 
-/// Computes y[v] = W · x[v / share] for each v < `columns` and each of three matrices W.
+/// Computes y[v] = W · x[v / results_per_column] for each v < `columns` and each of three matrices W.
 ///
 /// x has rows of `terms` elements (at most quantized_shared_terms), `x_row` elements apart; rows of W are `row_bytes` bytes apart.
 /// y is [columns, rows], of x's type. With ids, W is matrix ids[v] of `experts`, `expert_bytes` bytes apart. Out-of-range ids are
@@ -85,13 +87,13 @@ KG_DEVICE void quantize_columns(const void* x, u32 type, b8* out, u64 columns, u
 /// matrix's blocks multiply by both and store the gate's function of the two products to the first y.
 template <class W>
 KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const QuantizedFactor<W>& second,
-                                const QuantizedFactor<W>& third, const void* x, u32 type, u64 terms,
-                                i64 row_bytes, u64 columns, u32 share, i64 x_row, u32 gate, const b8* ids,
-                                u32 id_type, u64 experts, i64 expert_bytes, b64* fault, u64 call,
-                                u64 operation) {
+                                const QuantizedFactor<W>& third, const void* x, u32 activation_type,
+                                u64 terms, i64 row_bytes, u64 columns, u32 results_per_column, i64 x_row,
+                                u32 gate, const b8* ids, u32 id_type, u64 experts, i64 expert_bytes,
+                                b64* fault, u64 call, u64 operation) {
   KG_SHARED_BLOCK(space, quantized_column_bytes(quantized_shared_terms));
   const QuantizedColumn column{space + ring_bytes<W>(block_size()), static_cast<u32>(terms / slice_elements)};
-  const auto store_type = static_cast<ActivationType>(type);
+  const auto store_type = static_cast<ActivationType>(activation_type);
   // Read once per task, so shared memory saves registers.
   struct Operands {
     QuantizedFactor<W> first, second, third;
@@ -116,18 +118,18 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   const u32 two = first.parts + second.parts, parts = two + third.parts;
   u32 held = ~0u;
   for_each_span(columns * parts, 1, [&](u64 task, u64) KG_INLINE {
-    const u32 v = static_cast<u32>(task) / parts, of_v = static_cast<u32>(task) - v * parts;
+    const u32 v = static_cast<u32>(task) / parts, block_of_column = static_cast<u32>(task) - v * parts;
     Operands all = operands();
     all.ids = in_global_memory(all.ids);
     all.check.fault = in_global_memory(all.check.fault);
     const auto of_factor = [&](auto of_first, auto of_second, auto of_third) KG_INLINE {
-      return of_v < all.first.parts ? of_first : of_v < two ? of_second : of_third;
+      return block_of_column < all.first.parts ? of_first : block_of_column < two ? of_second : of_third;
     };
     const W* const w = of_factor(all.first.w, all.second.w, all.third.w);
     b8* const y = in_global_memory(of_factor(all.first.y, all.second.y, all.third.y));
     const u32 rows = of_factor(all.first.rows, all.second.rows, all.third.rows),
               sharing = of_factor(all.first.parts, all.second.parts, all.third.parts),
-              part = of_v - of_factor(0u, all.first.parts, two);
+              part = block_of_column - of_factor(0u, all.first.parts, two);
     const i64 expert = all.ids ? all.check.resolve(load_index(all.ids, static_cast<IdType>(id_type), v),
                                                    [&] { return u64{v}; })
                                : 0;
@@ -138,8 +140,8 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
       return;
     }
     const auto prepare = [&]() KG_INLINE {
-      if (held == v / share) return;
-      held = v / share;
+      if (held == v / results_per_column) return;
+      held = v / results_per_column;
       sync();
       quantize_column(x, store_type, static_cast<u64>(i64{held} * x_row), column);
       sync();
@@ -163,17 +165,19 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   });
 }
 
-/// y[v] = W · x[v / share] for columns that quantize_columns wrote to `x_quantized`, `count` at a time: tile t has columns
-/// t · count, … of `columns`, or with `tiles` those that group_columns listed. `parts` blocks share the rows of W for one tile.
+/// y[v] = W · x[v / results_per_column] for columns that quantize_columns wrote to `x_quantized`, `count` at a time: tile t
+/// has columns t · count, … of `columns`, or with `tiles` those that group_columns listed. `parts` blocks share the rows of W
+/// for one tile.
 template <int count, class W>
-KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
-                                         u64 terms, i64 row_bytes, u64 columns, u64 share, u32 parts,
-                                         const b8* tiles, u64 tile_count, i64 expert_bytes) {
+KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* y, u32 activation_type,
+                                         u32 rows, u64 terms, i64 row_bytes, u64 columns,
+                                         u64 results_per_column, u32 parts, const b8* tiles, u64 tile_count,
+                                         i64 expert_bytes) {
   // Staging ring of StagedRow. On CUDA the launch sets its size; elsewhere rows are not staged.
   KG_SHARED_BLOCK(ring, 16);
   // In shared memory to save registers.
   KG_SHARED u64 column_at[count], result_at[count];
-  const auto store_type = static_cast<ActivationType>(type);
+  const auto store_type = static_cast<ActivationType>(activation_type);
   const u32 slices = static_cast<u32>(terms / slice_elements);
   const u64 bytes = quantized_column_bytes(terms);
 #if !KG_GPU
@@ -193,7 +197,7 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* 
     sync();
     for (u32 c = thread_index(); c < count; c += block_size()) {
       const u64 number = tile.column(c < taken ? c : 0);
-      column_at[c] = number / share * bytes;
+      column_at[c] = number / results_per_column * bytes;
       result_at[c] = number * rows;
     }
     sync();
@@ -209,11 +213,12 @@ KG_DEVICE void quantized_columns_product(const W* w, const b8* x_quantized, b8* 
 }
 
 /// quantized_columns_product for tiles of quantized_tile_columns columns, by matrix instructions. The terms are split into
-/// `k_splits` ranges, 1 with `tiles`; y is [k_splits, columns, rows], partial products that join_columns adds. Empty on CPUs.
+/// `k_splits` ranges, 1 with `tiles`; y is [k_splits, columns, rows], partial products for add_partial_products. Empty on CPUs.
 template <class W>
-KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y, u32 type, u32 rows,
-                                       u64 terms, i64 row_bytes, u64 columns, u64 share, u32 k_splits,
-                                       const b8* tiles, u64 tile_count, i64 expert_bytes) {
+KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y, u32 activation_type,
+                                       u32 rows, u64 terms, i64 row_bytes, u64 columns,
+                                       u64 results_per_column, u32 k_splits, const b8* tiles, u64 tile_count,
+                                       i64 expert_bytes) {
 #if KG_GPU
   KG_SHARED u64 column_at[quantized_tile_columns], result_at[quantized_tile_columns];
   const u32 slices = static_cast<u32>(terms / slice_elements),
@@ -224,7 +229,7 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y,
   const UniformPointer<b8> results(y);
   const UniformPointer<const b8> groups(tiles);
   const Uniform64 all(columns), matrix_bytes(static_cast<u64>(expert_bytes));
-  const Uniform store_type(type);
+  const Uniform store_type(activation_type);
   for_each_span(tile_count * parts * k_splits, 1, [&](u64 task, u64) KG_INLINE {
     const u32 split = static_cast<u32>(task) % k_splits, rest = static_cast<u32>(task) / k_splits,
               t = rest / parts, part = rest - t * parts;
@@ -233,7 +238,7 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y,
     sync();
     for (u32 c = thread_index(); c < quantized_tile_columns; c += block_size()) {
       const u64 number = tile.column(c < tile.count ? c : 0);
-      column_at[c] = number / share * bytes;
+      column_at[c] = number / results_per_column * bytes;
       result_at[c] = (split * all + number) * rows;
     }
     sync();
@@ -250,8 +255,9 @@ KG_DEVICE void quantized_tiles_product(const W* w, const b8* x_quantized, b8* y,
                           });
   });
 #else
-  (void)w, (void)x_quantized, (void)y, (void)type, (void)rows, (void)terms, (void)row_bytes, (void)columns,
-      (void)share, (void)k_splits, (void)tiles, (void)tile_count, (void)expert_bytes;
+  (void)w, (void)x_quantized, (void)y, (void)activation_type, (void)rows, (void)terms, (void)row_bytes,
+      (void)columns, (void)results_per_column, (void)k_splits, (void)tiles, (void)tile_count,
+      (void)expert_bytes;
 #endif
 }
 
@@ -268,8 +274,8 @@ inline constexpr u32 shared_experts = is_gpu ? 1024 : 1;
 /// 3 · experts + 1 words. y is [columns, rows]: rows of columns with out-of-range ids, or the largest value of the ids' type, are
 /// set to zero.
 KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 experts, b8* tiles_out,
-                             u64 tile_count, u32 width, u32* counts, b8* y, u32 type, u64 rows, b64* fault,
-                             u64 call, u64 operation) {
+                             u64 tile_count, u32 width, u32* counts, b8* y, u32 activation_type, u64 rows,
+                             b64* fault, u64 call, u64 operation) {
   KG_SHARED u32 nearby[3 * detail::shared_experts + 1];
   const IndexCheck check(fault, call, operation, experts, 1, columns);
   u32* const tiles = reinterpret_cast<u32*>(tiles_out);
@@ -290,7 +296,7 @@ KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 expert
       atomic_add(&wanted[expert], 1u);
     else
       for (u64 row = 0; row < rows; ++row)
-        store_activation(y, static_cast<ActivationType>(type), c * rows + row, 0.0f);
+        store_activation(y, static_cast<ActivationType>(activation_type), c * rows + row, 0.0f);
   }
   sync();
   for (u64 e = me; e < experts; e += all) {

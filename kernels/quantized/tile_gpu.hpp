@@ -11,8 +11,8 @@ namespace kg::detail {
 inline constexpr u32 tile_columns = quantized_tile_columns, tile_rows = quantized_tile_rows,
                      tile_depth = quantized_tile_depth;
 
-/// How a slice of the format is stored in a tile: q - bias as signed bytes, and `count` numbers: the scale of each half, then the
-/// offset of each half or the second factor of a wide scale. A format without two scales has one number for both halves.
+/// How a slice of the format is stored in a tile: q - bias as signed bytes, and `count` factors: the scale of each half, then the
+/// offset of each half or the second factor of a wide scale. A format without two scales has one factor for both halves.
 template <class W>
 struct TileSlice {
   using F = BlockFormat<W>;
@@ -26,28 +26,28 @@ struct TileSlice {
     if constexpr (F::bias == 0) return codes;
     return ((codes | 0x80808080u) - 0x01010101u * F::bias) ^ 0x80808080u;
   }
-  /// A thread's part of the numbers: of half `half` if there are two, else of both by one thread.
+  /// A thread's part of the factors: of half `half` if there are two, else of both by one thread.
   template <class Bytes>
-  static KG_DEVICE void load(const Bytes& block, u32 slice, u32 half, f32 (&number)[2]) {
-    number[0] = F::scale(block, slice, half % halves);
-    if constexpr (F::has_offset) number[1] = F::offset(block, slice, half % halves);
+  static KG_DEVICE void load(const Bytes& block, u32 slice, u32 half, f32 (&factor)[2]) {
+    factor[0] = F::scale(block, slice, half % halves);
+    if constexpr (F::has_offset) factor[1] = F::offset(block, slice, half % halves);
     if constexpr (F::has_wide_scale) {
-      const SplitScale split(number[0]);
-      number[0] = split.scale;
-      number[1] = split.up;
+      const SplitScale split(factor[0]);
+      factor[0] = split.scale;
+      factor[1] = split.up;
     }
   }
   /// sum + the product of a slice with a column's slice, of scale d and sums `of_column` by half. As in Slice::add_to, d is
   /// applied last.
-  static KG_DEVICE f32 add(f32 sum, const f32 (&dot)[halves], const f32 (&number)[count], f32 d,
+  static KG_DEVICE f32 add(f32 sum, const f32 (&dot)[halves], const f32 (&factor)[count], f32 d,
                            const f32 (&of_column)[halves]) {
     if constexpr (F::has_wide_scale) {
-      return fma(d * (number[0] * dot[0]), number[1], sum);
+      return fma(d * (factor[0] * dot[0]), factor[1], sum);
     } else {
-      f32 y = number[0] * dot[0];
-      if constexpr (halves == 2) y = fma(number[1], dot[1], y);
+      f32 y = factor[0] * dot[0];
+      if constexpr (halves == 2) y = fma(factor[1], dot[1], y);
       if constexpr (F::has_offset) {
-        KG_UNROLL for (u32 h = 0; h < halves; ++h) y = fma(number[halves + h], of_column[h], y);
+        KG_UNROLL for (u32 h = 0; h < halves; ++h) y = fma(factor[halves + h], of_column[h], y);
       }
       return fma(d, y, sum);
     }
@@ -65,26 +65,26 @@ struct TileStage {
   };
   alignas(16) u32 row[tile_depth][tile_rows * line + 8];
   alignas(16) u32 column[tile_depth][tile_columns * line + 8];
-  f32 number[tile_depth][Product::count][tile_rows + 8 / Product::count];
+  f32 factor[tile_depth][Product::count][tile_rows + 8 / Product::count];
   f32 d[tile_depth][tile_columns + 8];
   f32 sum[tile_depth][sums > 0 ? sums : 1][tile_columns + 8 / (sums > 0 ? sums : 1)];
 };
 
 /// A thread's part of the next stage, prefetched into registers.
 template <class W>
-struct TileShare {
+struct TilePrefetch {
   using Product = TileSlice<W>;
   using F = BlockFormat<W>;
   static constexpr u32 threads = block_threads;
   /// Thread index, fastest first: word, slice, row for the weights; half, slice, row for scales and offsets; slice, column for
   /// the activations.
   static constexpr u32 lines = threads / slice_words / tile_depth, words = tile_rows / lines;
-  static constexpr u32 numbers = tile_rows * tile_depth * Product::halves / threads;
+  static constexpr u32 factors = tile_rows * tile_depth * Product::halves / threads;
   static constexpr u32 quads = tile_columns * tile_depth * 2 / threads;
   static_assert(tile_columns * tile_depth == threads);
 
   u32 word[words];
-  f32 number[numbers][2];
+  f32 factor[factors][2];
   Quad quad[quads];
   f32 d;
   u32 sums;
@@ -92,9 +92,9 @@ struct TileShare {
   static KG_DEVICE u32 thread() { return thread_index(); }
   static KG_DEVICE u32 word_slice() { return thread() / slice_words % tile_depth; }
   static KG_DEVICE u32 word_row(u32 i) { return thread() / slice_words / tile_depth + i * lines; }
-  static KG_DEVICE u32 number_half() { return thread() % Product::halves; }
-  static KG_DEVICE u32 number_slice() { return thread() / Product::halves % tile_depth; }
-  static KG_DEVICE u32 number_row(u32 i) {
+  static KG_DEVICE u32 factor_half() { return thread() % Product::halves; }
+  static KG_DEVICE u32 factor_slice() { return thread() / Product::halves % tile_depth; }
+  static KG_DEVICE u32 factor_row(u32 i) {
     return thread() / Product::halves / tile_depth + i * (threads / Product::halves / tile_depth);
   }
   static KG_DEVICE u32 column_slice() { return thread() % tile_depth; }
@@ -109,11 +109,11 @@ struct TileShare {
       return BlockInMemory<block_alignment<W>>{matrix.row(r) + u64{slice / F::slices} * sizeof(W)};
     };
     const auto slice_of = [&](u32 i) KG_INLINE { return first + i < end ? first + i : end - 1; };
-    const u32 of_words = slice_of(word_slice()), of_numbers = slice_of(number_slice());
+    const u32 of_words = slice_of(word_slice()), of_factors = slice_of(factor_slice());
     KG_UNROLL for (u32 i = 0; i < words; ++i) word[i] =
         Product::word(block_of(word_row(i), of_words), of_words % F::slices, thread() % slice_words);
-    KG_UNROLL for (u32 i = 0; i < numbers; ++i)
-        Product::load(block_of(number_row(i), of_numbers), of_numbers % F::slices, number_half(), number[i]);
+    KG_UNROLL for (u32 i = 0; i < factors; ++i)
+        Product::load(block_of(factor_row(i), of_factors), of_factors % F::slices, factor_half(), factor[i]);
     if (column() >= columns) return;
     const u32 slice = slice_of(column_slice());
     const QuantizedColumn x{const_cast<b8*>(x_quantized) + column_at[column()], matrix.slices};
@@ -126,11 +126,11 @@ struct TileShare {
     constexpr u32 line = TileStage<W>::line;
     KG_UNROLL for (u32 i = 0; i < words; ++i)
         stage.row[word_slice()][word_row(i) * line + thread() % slice_words] = word[i];
-    KG_UNROLL for (u32 i = 0; i < numbers; ++i) {
-      auto& to = stage.number[number_slice()];
-      to[number_half()][number_row(i)] = number[i][0];
+    KG_UNROLL for (u32 i = 0; i < factors; ++i) {
+      auto& to = stage.factor[factor_slice()];
+      to[factor_half()][factor_row(i)] = factor[i][0];
       if constexpr (Product::count > Product::halves)
-        to[Product::halves + number_half()][number_row(i)] = number[i][1];
+        to[Product::halves + factor_half()][factor_row(i)] = factor[i][1];
     }
     u32* const at = stage.column[column_slice()] + column() * line;
     KG_UNROLL for (u32 h = 0; h < quads; ++h) reinterpret_cast<Quad*>(at)[h] = quad[h];
@@ -172,9 +172,9 @@ struct TileSums {
       const u32 s = turn * groups + group();
       if (s >= slices) return;
       const typename Unit::Side row = Unit::template left<Layout>(line(stage.row[s], top()));
-      f32 number[results][Product::count];
+      f32 factor[results][Product::count];
       KG_UNROLL for (int e = 0; e < results; ++e) KG_UNROLL for (u32 n = 0; n < Product::count; ++n)
-          number[e][n] = stage.number[s][n][top() + Unit::row(e)];
+          factor[e][n] = stage.factor[s][n][top() + Unit::row(e)];
       KG_UNROLL for (u32 j = 0; j < parts; ++j) {
         if (16 * j >= columns) continue;
         const typename Unit::Side column = Unit::template right<Layout>(line(stage.column[s], 16 * j));
@@ -192,7 +192,7 @@ struct TileSums {
             dot[h] = Unit::number(dots[h][e]);
             if constexpr (Stage::sums > 0) of_column[h] = stage.sum[s][h][c];
           }
-          sum[j][e] = Product::add(sum[j][e], dot, number[e], stage.d[s][c], of_column);
+          sum[j][e] = Product::add(sum[j][e], dot, factor[e], stage.d[s][c], of_column);
         }
       }
     }
@@ -241,13 +241,14 @@ KG_DEVICE void multiply_tile_by_unit(const BlockMatrix<W>& matrix, u32 top, cons
     typename Sums::Space space;
   } shared;
   Sums sums;
-  TileShare<W> share;
-  share.load(matrix, top, x_quantized, column_at, columns, first, end);
+  TilePrefetch<W> prefetch;
+  prefetch.load(matrix, top, x_quantized, column_at, columns, first, end);
   for (u32 at = first; at < end; at += tile_depth) {
     sync();  // the previous stage may still be read
-    share.store(shared.stage);
+    prefetch.store(shared.stage);
     sync();
-    if (at + tile_depth < end) share.load(matrix, top, x_quantized, column_at, columns, at + tile_depth, end);
+    if (at + tile_depth < end)
+      prefetch.load(matrix, top, x_quantized, column_at, columns, at + tile_depth, end);
     sums.add(shared.stage, columns, end - at);
   }
   sync();

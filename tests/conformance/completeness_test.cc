@@ -31,7 +31,7 @@ constexpr Alias aliases[] = {
     {"fill", "const_set", "const_set"},
     {"expert_matmul", "indexed_matmul", "indexed_matmul"},
     {"group_columns", "indexed_matmul", "indexed_matmul"},
-    {"join_columns", "quantized_matmul", "quantized_matmul"},
+    {"add_partial_products", "quantized_matmul", "quantized_matmul"},
     {"matmul_wide", "matmul_wide", "matmul"},
     {"quantize_columns", "quantized_matmul", "quantized_matmul"},
     {"set_block_rows", "set_rows", "set_rows"},

@@ -3,8 +3,8 @@
 
 namespace kernelgen {
 
-/// y[v] = W[ids[v]] x[v / share] for plain matrices W [experts, rows, n] of any layout, x [tokens, columns / tokens / share, n]
-/// contiguous ids and y.
+/// y[v] = W[ids[v]] x[v / results_per_column] for plain matrices W [experts, rows, n] of any layout, x [tokens, columns /
+/// tokens / results_per_column, n], contiguous ids and y.
 void multiply_by_experts(const IndexOperation& operation, const Tensor& x, const Tensor& weights,
                          const Tensor& ids, const Tensor& y, const Stream& stream);
 

@@ -81,8 +81,10 @@ Tensor multiply_indexed(const Tensor& x, Tensor& bytes, const Tensor& weights, c
   const BlockRows blocks(weights, options.stream);
   const ActivationRows columns(x, options.stream);
   const ExpertChoice choice{in_order, weights.shape()[0], blocks.row_bytes * rows, call, operation};
-  const std::int64_t share = of_x[1] == 1 ? of_ids[1] : 1;
-  QuantizedProduct{blocks, rows, columns, y, ids.elements(), share, &choice, options.stream, &bytes}.run();
+  const std::int64_t results_per_column = of_x[1] == 1 ? of_ids[1] : 1;
+  QuantizedProduct{blocks,  rows,           columns, y, ids.elements(), results_per_column,
+                   &choice, options.stream, &bytes}
+      .run();
   return y;
 }
 

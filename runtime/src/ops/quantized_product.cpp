@@ -78,8 +78,8 @@ Tensor QuantizedProduct::split_columns() const {
 }
 
 /// y = the sum of `parts` partial products, [parts, columns, rows] of f32.
-void QuantizedProduct::join_columns(const Tensor& products, std::uint32_t parts) const {
-  const Operation operation = Operation::builtin(device(), Builtin::join_columns);
+void QuantizedProduct::add_partial_products(const Tensor& products, std::uint32_t parts) const {
+  const Operation operation = Operation::builtin(device(), Builtin::add_partial_products);
   const Arguments arguments = Arguments()
                                   .add(products.data())
                                   .add(y.data())
@@ -97,7 +97,7 @@ void QuantizedProduct::run_dense() const {
   if (y.dtype() != DType::bf16) {
     const Tensor products = Tensor::empty(device(), {2 * x.rows, rows}, DType::f32, stream);
     matmul(split_columns(), plain.transpose(0, 1), {stream, &products});
-    return join_columns(products, 2);
+    return add_partial_products(products, 2);
   }
   const Tensor columns = make_contiguous(x.tensor, stream).reshape({x.rows, x.n});
   const Tensor products = Tensor::empty(device(), {x.rows, rows}, DType::f32, stream);
@@ -130,7 +130,7 @@ void QuantizedProduct::run_by_vector(const QuantizedPlan& plan) const {
       .add(x.n)
       .add(weights.row_bytes)
       .add(columns)
-      .add(static_cast<std::uint32_t>(share))
+      .add(static_cast<std::uint32_t>(results_per_column))
       .add(x.row_stride)
       .add(gate)
       .add(choice ? choice->ids.data() : nullptr)
@@ -180,7 +180,7 @@ void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string
                                   .add(x.n)
                                   .add(weights.row_bytes)
                                   .add(columns)
-                                  .add(share)
+                                  .add(results_per_column)
                                   .add(parts)
                                   .add(choice ? grouped.data() : nullptr)
                                   .add(plan.tiles)
@@ -192,7 +192,7 @@ void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
   if (plan.k_splits == 1) return multiply_quantized(plan, "tiles", y, 1);
   const Tensor products = Tensor::empty(device(), {plan.k_splits, columns, rows}, DType::f32, stream);
   multiply_quantized(plan, "tiles", products, plan.k_splits);
-  join_columns(products, plan.k_splits);
+  add_partial_products(products, plan.k_splits);
 }
 
 }  // namespace kernelgen

@@ -22,15 +22,16 @@ struct QuantizedFactor {
   const Tensor& y;
 };
 
-/// y[v] = W · x[v / share] for each v < columns. y is [columns, rows], contiguous, with x's dtype. W is the only matrix or, with
-/// `choice`, that of result v's expert.
+/// y[v] = W · x[v / results_per_column] for each v < columns. y is [columns, rows], contiguous, with x's dtype. W is the
+/// only matrix or, with `choice`, that of result v's expert.
 struct QuantizedProduct {
   const BlockRows& weights;
   std::int64_t rows;  ///< of one matrix W
   const ActivationRows& x;
   const Tensor& y;
   std::int64_t columns;
-  std::int64_t share;  ///< consecutive results that read the same row of x: a token's experts, or 1
+  std::int64_t
+      results_per_column;  ///< consecutive results that read the same row of x: a token's experts, or 1
   const ExpertChoice* choice;
   const Stream& stream;
   Tensor*
@@ -52,7 +53,7 @@ struct QuantizedProduct {
   void run_dense() const;
   void run_dense_on_cpu() const;
   Tensor split_columns() const;
-  void join_columns(const Tensor& products, std::uint32_t parts) const;
+  void add_partial_products(const Tensor& products, std::uint32_t parts) const;
   std::uint32_t kernel(std::string_view form) const;
   Tensor workspace(std::int64_t bytes) const;
   const Tensor& quantized_columns() const;

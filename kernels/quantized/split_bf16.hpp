@@ -1,6 +1,7 @@
 #pragma once
 /// Activations split into two bf16: the nearest value and the nearest to the remainder, for products with
-/// bf16 matrices. Both are rows of one matrix, so that one product covers them. join_columns adds the partial results.
+/// bf16 matrices. Both are rows of one matrix, so that one product covers them. add_partial_products adds
+/// the partial results.
 #include "engines/grid_stride.hpp"
 #include "quantized/column.hpp"
 #if KG_GPU
@@ -53,19 +54,10 @@ KG_DEVICE void split_columns(const X* x, bf16* y, u64 columns, u64 terms, i64 x_
 
 /// Splits `columns` rows of x, of `terms` elements (a multiple of 4) and `x_row` elements apart, into y: [2,
 /// columns, terms].
-KG_DEVICE void split_columns(const void* x, u32 type, bf16* y, u64 columns, u64 terms, i64 x_row) {
-  visit(static_cast<ActivationType>(type), [&](auto* of_type) KG_INLINE {
+KG_DEVICE void split_columns(const void* x, u32 activation_type, bf16* y, u64 columns, u64 terms, i64 x_row) {
+  visit(static_cast<ActivationType>(activation_type), [&](auto* of_type) KG_INLINE {
     detail::split_columns(static_cast<const decltype(of_type)>(const_cast<void*>(x)), y, columns, terms,
                           x_row);
-  });
-}
-
-/// y = Σ x[p], for x of [parts, n]: partial products of a split of the terms or of the two bf16 halves.
-KG_DEVICE void join_columns(const f32* x, void* y, u32 type, u64 n, u32 parts) {
-  for_each_index(n, [&](u64 i) KG_INLINE {
-    f32 sum = x[i];
-    for (u32 p = 1; p < parts; ++p) sum += x[p * n + i];
-    store_activation(y, static_cast<ActivationType>(type), i, sum);
   });
 }
 
