@@ -40,13 +40,13 @@ KG_DEVICE void fix_padding_channels(const T* x, T* y, const ConvShape& shape, Ke
   });
 }
 
-/// Whether a kernel element meets an input element; if so, replaces `place` by the input index. `place` is
+/// Whether a kernel element meets an input element; if so, replaces `index` by the input index. `index` is
 /// the output index plus padding; `tap` counts steps of the dilation.
-KG_DEVICE bool falls_on(i32& place, i32 tap, i32 dilation, i32 stride, i32 extent) {
-  place -= tap * dilation;
-  if (place < 0 || place % stride != 0) return false;
-  place /= stride;
-  return place < extent;
+KG_DEVICE bool falls_on(i32& index, i32 tap, i32 dilation, i32 stride, i32 extent) {
+  index -= tap * dilation;
+  if (index < 0 || index % stride != 0) return false;
+  index /= stride;
+  return index < extent;
 }
 
 /// One output element of a transposed convolution. `weight` belongs to the group's first channel; the next

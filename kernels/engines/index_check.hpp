@@ -107,26 +107,26 @@ struct IndexCheck {
   /// which is legal padding, and for out-of-range indices, which are reported.
   template <class Id, class Element>
   KG_DEVICE i64 resolve(Id id, Element element) const {
-    const i64 place = static_cast<i64>(id);
+    const i64 index = static_cast<i64>(id);
     if (id == Limits<Id>::highest) return none;
-    if (static_cast<u64>(place) < size) return place;
-    report(fault, {0, 0, call, element() / inner % count, place, size, operation});
+    if (static_cast<u64>(index) < size) return index;
+    report(fault, {0, 0, call, element() / inner % count, index, size, operation});
     return none;
   }
 
   template <class Id>
-  KG_DEVICE bool is_place(Id id) const {
+  KG_DEVICE bool is_index(Id id) const {
     return id != Limits<Id>::highest && static_cast<u64>(static_cast<i64>(id)) < size;
   }
 
   /// Whether all n indices, `step` apart, are in range, so that none needs resolve().
   template <class Some>
-  KG_DEVICE bool are_places(Some ids, i64 step, u64 n) const {
+  KG_DEVICE bool are_indices(Some ids, i64 step, u64 n) const {
     u32 others = 0;
     if (step == 1)
-      for (u64 i = 0; i < n; ++i) others |= !is_place(ids[i]);
+      for (u64 i = 0; i < n; ++i) others |= !is_index(ids[i]);
     else
-      for (u64 i = 0; i < n; ++i) others |= !is_place(ids[static_cast<i64>(i) * step]);
+      for (u64 i = 0; i < n; ++i) others |= !is_index(ids[static_cast<i64>(i) * step]);
     return others == 0;
   }
 };

@@ -51,7 +51,7 @@ struct GatherBlock {
     const IndexCheck check = places;  // a local copy stays in registers, since stores cannot alias it
     u32 others = 0;
     const auto add = [&](u64 k, Id index) KG_INLINE {
-      others |= !check.is_place(index);
+      others |= !check.is_index(index);
       source[k] = x[k] + static_cast<i64>(index) * step;
     };
     if (is_in_order) {

@@ -14,11 +14,12 @@ KG_DEVICE void gather_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T
   constexpr u64 chunk = 32;  // few enough that the processor checks the next ones meanwhile
   for (u64 begin = 0; begin < n; begin += chunk) {
     const u64 end = n - begin < chunk ? n : begin + chunk;
-    const bool places = check.are_places(ids + static_cast<i64>(begin) * id_step, id_step, end - begin);
+    const bool are_indices = check.are_indices(ids + static_cast<i64>(begin) * id_step, id_step, end - begin);
     for (u64 i = begin; i < end; ++i) {
       const i64 at = static_cast<i64>(i);
       const Id id = ids[at * id_step];
-      const i64 place = places ? static_cast<i64>(id) : check.resolve(id, [&] { return first + i * length; });
+      const i64 place =
+          are_indices ? static_cast<i64>(id) : check.resolve(id, [&] { return first + i * length; });
       T* target = y + i * length;
       if (place >= 0)
         copy(x + at * x_step + place * step, target, length);
@@ -40,16 +41,16 @@ KG_DEVICE void gather_elements(const T* x, const Id* ids, T* y, const Strided<2>
   for_each_row(outer, begin, end, [&](u64 index, u64 row, const Position<2>& at) KG_INLINE {
     i64 source[GatherBlock::most];
     T buffer[GatherBlock::most];
-    bool are_places = false;
+    bool are_indices = false;
     if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
     for (u64 i = 0; i < row; i += most) {
       const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
       const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
       const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
-      if (i == 0 || id_step != 0) are_places = block.find(id, n, step, check, source);
+      if (i == 0 || id_step != 0) are_indices = block.find(id, n, step, check, source);
       T* to = stores.streamed ? buffer : y + place;
       for (u64 k = 0; k < n; ++k) {
-        if (are_places) {
+        if (are_indices) {
           to[k] = from[source[k]];
         } else {
           const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
@@ -69,7 +70,7 @@ KG_DEVICE bool share_places(const Id* ids, const Strided<2>& runs, const IndexCh
   for (u32 d = 1; d < runs.rank; ++d)
     if (runs.stride[1][d] != 0) return false;
   const u32 count = runs.dim[0].extent;
-  return runs.rank > 1 && count <= few && check.are_places(ids, runs.stride[1][0], count);
+  return runs.rank > 1 && count <= few && check.are_indices(ids, runs.stride[1][0], count);
 }
 
 template <class T, class Id>

@@ -73,14 +73,14 @@ struct Gathered {
     if (row >= at_once || index >= layout.elements || begin >= rows.count) return none;
     const GatherPositions<1> at(layout, index, 0);
     const i64 id = load_id(at.id[0]), place = find(at.place[0], id);
-    const bool is_place = place != nowhere;
-    const T* source = x + (is_place ? place : 0) + (begin + row) * rows.x_step;
+    const bool is_index = place != nowhere;
+    const T* source = x + (is_index ? place : 0) + (begin + row) * rows.x_step;
     T* target = y + index + (begin + row) * rows.y_step;
     const i64 x_step = at_once * rows.x_step, y_step = at_once * rows.y_step;
     KG_NO_UNROLL for (u32 r = begin + row; r < end; r += in_flight * at_once) {
       T value[in_flight];
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (r + k * at_once < end) value[k] =
-          is_place ? source[k * x_step] : T{};
+          is_index ? source[k * x_step] : T{};
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (r + k * at_once < end) target[k * y_step] = value[k];
       source += in_flight * x_step;
       target += in_flight * y_step;
@@ -135,8 +135,8 @@ struct Gathered {
     return bits & 2 ? widen_index(static_cast<const i16*>(ids.ids)[i])
                     : widen_index(static_cast<const u8*>(ids.ids)[i]);
   }
-  KG_DEVICE i64 find(i64 place, i64 id) const { return check.is_place(id) ? place + id * step : nowhere; }
-  KG_DEVICE bool is_bad(i64 id) const { return !check.is_place(id) && id != Limits<i64>::highest; }
+  KG_DEVICE i64 find(i64 place, i64 id) const { return check.is_index(id) ? place + id * step : nowhere; }
+  KG_DEVICE bool is_bad(i64 id) const { return !check.is_index(id) && id != Limits<i64>::highest; }
 };
 
 }  // namespace detail

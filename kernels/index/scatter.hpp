@@ -81,11 +81,11 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
               end = static_cast<i64>(line.count - begin < chunk ? line.count : begin + chunk);
     if (ids_step == 1 && !is_short) prefetch_next_page(ids + first, chunk);
     if (source_step == 1 && !is_short) prefetch_next_page(source + first, chunk);
-    const bool places =
-        !is_short && check.are_places(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
-    if (places && all && y_step == 1 && source_step == 1 && ids_step == 1)
+    const bool are_indices =
+        !is_short && check.are_indices(ids + first * ids_step, ids_step, static_cast<u64>(end - first));
+    if (are_indices && all && y_step == 1 && source_step == 1 && ids_step == 1)
       for (i64 j = first; j < end; ++j) op(y[static_cast<i64>(ids[j])], source[j]);
-    else if (places) {
+    else if (are_indices) {
       // Which indices are in this part's range is unpredictable, so there are no branches.
       u8 mine[chunk];
       u32 count = 0;
@@ -151,7 +151,7 @@ KG_DEVICE void scatter_typed_lines(T* y, const T* source, const TypedIds& ids, c
           for (u32 c = 0; c < count; ++c) op(target[c], from[c]);
         else
           for (u32 c = 0; c < count; ++c) op(target[c * y_column], from[c * source_column]);
-      } else if (!is_gpu && parts == 1 && check.are_places(id, ids_column, count)) {
+      } else if (!is_gpu && parts == 1 && check.are_indices(id, ids_column, count)) {
         for (u32 c = 0; c < count; ++c)
           op(target[static_cast<i64>(id[c * ids_column]) * line.y_step + c * y_column],
              from[c * source_column]);

@@ -141,7 +141,7 @@ struct ScatterTiles {
     constexpr u32 chunk = 32;  // few enough that the processor checks the next ones meanwhile
     for (u32 begin = 0; begin < some; begin += chunk) {
       const u32 end = some - begin < chunk ? some : begin + chunk;
-      if (ids_step == 1 && check.are_places(id + begin, 1, end - begin)) {
+      if (ids_step == 1 && check.are_indices(id + begin, 1, end - begin)) {
         for (u32 j = begin; j < end; ++j) to[id[j]] = add(to[id[j]], from[j]);
       } else {
         for (u32 j = begin; j < end; ++j) {

@@ -30,7 +30,7 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
   for (u32 i = thread_index(); i < held; i += block_size()) y[begin + i] = convert<T>(sums[i]);
 }
 
-KG_DEVICE u32 until(u32 i, u32 count) { return i < count ? i : count - 1; }
+KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
 
 /// ScatterBlockForm::columns. A thread holds the sums of a column and adds its sources in their order, without atomics. Sums of
 /// adjacent threads are adjacent. `layout` has three dims, innermost first: all after the indexed dim, merged; the indexed one; all
@@ -48,8 +48,9 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
     // Indices past the end are clamped to the last one, so that no branch separates the loads.
     KG_NO_UNROLL for (u32 p = 0; p < size; p += in_flight) {
       T value[in_flight];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = x[first + until(p + k, size) * inner];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) mine[until(p + k, size) * apart] = convert<Sum>(value[k]);
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = x[first + clamp_index(p + k, size) * inner];
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) mine[clamp_index(p + k, size) * apart] =
+          convert<Sum>(value[k]);
     }
     const u32 first_source = line * count * inner + c;
     const i64 first_id = c * layout.stride[2][0] + line * layout.stride[2][2], id_step = layout.stride[2][1];
@@ -57,21 +58,21 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
       T value[in_flight];
       u32 place[in_flight];
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] =
-          source[first_source + until(j + k, count) * inner];
+          source[first_source + clamp_index(j + k, count) * inner];
       KG_UNROLL for (u32 h = 0; h < in_flight; h += ids_in_flight) ids.typed([&](auto typed) KG_INLINE {
         KG_UNROLL for (u32 k = h; k < h + ids_in_flight; ++k) {
-          const auto id = typed[first_id + until(j + k, count) * id_step];
-          place[k] = check.is_place(id) ? static_cast<u32>(id) : none;
+          const auto id = typed[first_id + clamp_index(j + k, count) * id_step];
+          place[k] = check.is_index(id) ? static_cast<u32>(id) : none;
         }
       });
-      bool are_places = true;
+      bool are_indices = true;
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
-        are_places &= place[k] != none;
+        are_indices &= place[k] != none;
         if (place[k] != none && j + k < count)
           mine[place[k] * apart] = add(mine[place[k] * apart], convert<Sum>(value[k]));
       }
       // Only for invalid ids: reports need more code and registers, so the ids are read again in a loop of their own.
-      if (!are_places)
+      if (!are_indices)
         KG_NO_UNROLL for (u32 k = j; k < count && k < j + in_flight; ++k)
             check.resolve(ids[first_id + k * id_step], [&] { return u64{first_source} + k * inner; });
     }
@@ -79,11 +80,11 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   }
 }
 
-/// ScatterBlockForm::few. One block adds few sources to y through a hash table of their positions (open addressing, linear
+/// ScatterBlockForm::hash_table. One block adds few sources to y through a hash table of their positions (open addressing, linear
 /// probing). `slots` is a power of two greater than the number of sources. Nothing is written to y before all sources are added.
 template <class T, class Sum>
-KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
-                               const Strided<3>& layout, i64 step, const IndexCheck& check) {
+KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
+                                      const Strided<3>& layout, i64 step, const IndexCheck& check) {
   constexpr u32 empty = Limits<u32>::highest;
   u32* const positions = reinterpret_cast<u32*>(sums + slots);
   for (u32 i = thread_index(); i < slots; i += block_size()) {
@@ -112,15 +113,15 @@ KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, cons
 }  // namespace detail
 
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
-/// alias; ScatterBlockForm::few does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
-/// `sources` are per block for `lines`, and `places` is the number of slots for `few`. `layout` has the strides of y (0
+/// alias; ScatterBlockForm::hash_table does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
+/// `sources` are per block for `lines`, and `places` is the number of slots for `hash_table`. `layout` has the strides of y (0
 /// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim.
 template <class T>
 KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 places, u32 sources,
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,
                                  i64 step, const IndexCheck& check) {
   using Sum = sum_of<T>;
-  KG_SHARED Sum sums[scatter_block_places];
+  KG_SHARED Sum sums[scatter_block_sums];
   const Ids typed(ids, id_type);
   switch (static_cast<ScatterBlockForm>(form)) {
     case ScatterBlockForm::lines:
@@ -128,8 +129,8 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
                                        check);
     case ScatterBlockForm::columns:
       return detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
-    case ScatterBlockForm::few:
-      return detail::scatter_add_few(sums, y, places, source, typed, layout, step, check);
+    case ScatterBlockForm::hash_table:
+      return detail::scatter_add_hash_table(sums, y, places, source, typed, layout, step, check);
   }
 }
 

@@ -153,11 +153,11 @@ TEST(ScatterPlan, ABlockAddsFewNarrowSources) {
   copied.is_in_place = copied_lines.is_in_place = false;
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
-    EXPECT_EQ(narrow_sum_form(problem, device), NarrowSumForm::few);
-    EXPECT_EQ(narrow_sum_form(copied, device), NarrowSumForm::few);
+    EXPECT_EQ(narrow_sum_form(problem, device), NarrowSumForm::hash_table);
+    EXPECT_EQ(narrow_sum_form(copied, device), NarrowSumForm::hash_table);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 513), device), NarrowSumForm::indexed);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 1 << 24, 1, 512, true), device), NarrowSumForm::indexed);
-    EXPECT_EQ(narrow_sum_form(lines, device), NarrowSumForm::few);
+    EXPECT_EQ(narrow_sum_form(lines, device), NarrowSumForm::hash_table);
     EXPECT_EQ(narrow_sum_form(copied_lines, device), NarrowSumForm::lines);
   }
 }

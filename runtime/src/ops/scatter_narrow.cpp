@@ -65,7 +65,7 @@ void NarrowSum::run() const {
                       : in_block_lines();
     case NarrowSumForm::columns:
       return in_three_dims(kg::ScatterBlockForm::columns, narrow_sum_columns_shape(problem()));
-    case NarrowSumForm::few:
+    case NarrowSumForm::hash_table:
       return few_sources();
     case NarrowSumForm::single:
       if (&x != &y) copy_into(y, x, stream);
@@ -119,7 +119,7 @@ void NarrowSum::few_sources() const {
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(kg::ScatterBlockForm::few, power_of_two(2 * sources, 2 * kg::scatter_few_sources),
+        launch_block(kg::ScatterBlockForm::hash_table, power_of_two(2 * sources, 2 * kg::scatter_few_sources),
                      sources, piece, block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source,
                      walk.ids);
       });

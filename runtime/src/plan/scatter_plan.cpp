@@ -58,9 +58,9 @@ bool fits_cpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
 
 /// Whether GPU blocks hold the sums of whole lines: they fit, and this takes less time than converting the indexed elements.
 bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  if (problem.is_ordered || problem.size * problem.columns > kg::scatter_block_places) return false;
+  if (problem.is_ordered || problem.size * problem.columns > kg::scatter_block_sums) return false;
   const std::int64_t blocks = quotient_up(problem.lines(), narrow_sum_block_lines(problem, device));
-  if (problem.sources / blocks > kg::scatter_block_places && blocks < device.per_unit(2)) return false;
+  if (problem.sources / blocks > kg::scatter_block_sums && blocks < device.per_unit(2)) return false;
   if (!problem.is_in_place || !changes_little(problem, device)) return true;
   constexpr double read_and_written = 4;
   const double saved =
@@ -75,9 +75,9 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   constexpr std::int64_t adjacent = 16, most_places = 64;
   if (problem.size > most_places) return false;
   if (problem.is_ordered) return true;
-  if (problem.columns < adjacent || problem.elements <= kg::scatter_block_places) return false;
+  if (problem.columns < adjacent || problem.elements <= kg::scatter_block_sums) return false;
   const std::int64_t columns = problem.lines() * problem.columns,
-                     held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_places / problem.size);
+                     held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_sums / problem.size);
   const double rounds =
       std::max(1.0, static_cast<double>(columns) / static_cast<double>(device.per_unit(held)));
   const auto accesses = [](std::int64_t of) {
@@ -135,26 +135,26 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
   if (is_single && problem.is_in_place) return NarrowSumForm::single;
   if (problem.is_contiguous && problem.elements > 0 && problem.elements <= most && problem.sources <= most) {
     if (device.on_cpu() && fits_cpu_lines(problem, device)) return NarrowSumForm::lines;
-    // Form `few` adds to y, so it needs another launch, a copy, unless y is x.
+    // Form `hash_table` adds to y, so it needs another launch, a copy, unless y is x.
     const bool are_few =
         !device.on_cpu() && !problem.is_ordered && problem.sources <= kg::scatter_few_sources;
-    if (are_few && problem.is_in_place && problem.elements > kg::scatter_block_places)
-      return NarrowSumForm::few;
+    if (are_few && problem.is_in_place && problem.elements > kg::scatter_block_sums)
+      return NarrowSumForm::hash_table;
     if (!device.on_cpu() && fits_gpu_columns(problem, device)) return NarrowSumForm::columns;
     if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
-    if (are_few && !is_single) return NarrowSumForm::few;
+    if (are_few && !is_single) return NarrowSumForm::hash_table;
   }
   if (is_single) return NarrowSumForm::single;
   return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;
 }
 
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  const std::int64_t most = kg::scatter_block_places / (problem.size * problem.columns);
+  const std::int64_t most = kg::scatter_block_sums / (problem.size * problem.columns);
   return std::clamp<std::int64_t>(problem.lines() / device.per_unit(2), 1, most);
 }
 
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem) {
-  const std::uint32_t threads = block_of(kg::scatter_block_places / problem.size - 31);
+  const std::uint32_t threads = block_of(kg::scatter_block_sums / problem.size - 31);
   return block_grid(quotient_up<std::int64_t>(problem.lines() * problem.columns, threads), threads);
 }
 

@@ -47,20 +47,20 @@ struct NarrowSumProblem {
   std::int64_t lines() const { return elements / (size * columns); }
 };
 
-/// Forms from `few` to `indexed` add to y; if y is not x, a copy of x comes first.
+/// Forms from `hash_table` to `indexed` add to y; if y is not x, a copy of x comes first.
 enum class NarrowSumForm {
-  lines,    ///< one launch; a GPU block or a CPU thread holds the sums of whole lines
-  columns,  ///< one launch; a GPU thread holds the sums of a column
-  few,      ///< one launch of one GPU block, which holds the sums of few sources
-  single,   ///< one launch, which adds each source to its element of y: no two sources have the same
-  indexed,  ///< three launches: widen the indexed elements, add, round them
-  all       ///< three launches: widen all elements, add, round them
+  lines,       ///< one launch; a GPU block or a CPU thread holds the sums of whole lines
+  columns,     ///< one launch; a GPU thread holds the sums of a column
+  hash_table,  ///< one launch of one GPU block, which holds the sums of few sources
+  single,      ///< one launch, which adds each source to its element of y: no two sources have the same
+  indexed,     ///< three launches: widen the indexed elements, add, round them
+  all          ///< three launches: widen all elements, add, round them
 };
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
 
 /// Lines per GPU block of NarrowSumForm::lines.
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device);
-/// The launch of NarrowSumForm::columns, a thread per column. The sums of a block's threads fit kg::scatter_block_places.
+/// The launch of NarrowSumForm::columns, a thread per column. The sums of a block's threads fit kg::scatter_block_sums.
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem);
 
 /// How many of `lines` lines, of `elements` elements in total, are converted at a time.
