@@ -105,7 +105,7 @@ struct RegisterQueries {
         auto pack = to_multiplied<S>(terms(row, first + p * 16, width));
         KG_UNROLL for (auto& word : pack.word) word = scaling.take(word);
         sides[q][p] = Unit::side(bit_cast<typename Unit::Part>(pack));
-        separate();
+        sched_barrier();
       }
     }
   }
@@ -229,7 +229,7 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) logits[q][k] =
             Tile::multiply(query[q], key, logits[q][k]);
       }
-      separate();
+      sched_barrier();
     }
   }
 
@@ -248,7 +248,7 @@ struct WaveTileWork : TileWork<T, K, AttentionMma<S, W, Scaling>> {
                                                                        k * 16 * Layout::term_step);
         KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) results.sum[q][p] =
             Tile::multiply(weight[q], value, results.sum[q][p]);
-        if (p % 2 == 1) separate();
+        if (p % 2 == 1) sched_barrier();
       }
     }
   }

@@ -213,7 +213,7 @@ struct TileWork {
         KG_UNROLL for (u32 k = 0; k < Tile::key_tiles; ++k) {
           KG_UNROLL for (int i = 0; i < Unit::results; ++i) if (Unit::chain(i) == c) logits[q][k][i] =
               each(logits[q][k][i], key + k * 16 + Unit::term(i));
-          separate();
+          sched_barrier();
         }
       }
     }
@@ -297,7 +297,7 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionTi
             }
             store_part(row, first + p * 16 + Unit::term(i), sum, shape.width);
           }
-          separate();
+          sched_barrier();
         }
       };
       if (shape.splits > 1) {

@@ -98,12 +98,12 @@ struct AttentionLanes {
       load(all.v, all.shape.v, first, left, v);
       f32 s[batches];
       multiply_keys(s);
-      separate();
+      sched_barrier();
       make_logits(s, first, left, hidden);
-      separate();
+      sched_barrier();
       const u32 next_left = left > step ? left - step : 0;
       if (next_left) hidden = load(all.k, all.shape.k, first + step, next_left, k);
-      separate();
+      sched_barrier();
       add_values(s);
       if (!next_left) break;
       first += step;
@@ -191,7 +191,7 @@ struct AttentionLanes {
         f32 key[lane_elements];
         widen_key(k[b * batch_keys + i], key);
         KG_UNROLL for (u32 r = 0; r < R; ++r) product[i * R + r] = multiply(q[r], key);
-        separate();
+        sched_barrier();
       }
       s[b] = add_up(product);
     }
@@ -202,7 +202,7 @@ struct AttentionLanes {
       KG_UNROLL for (int i = 0; i < Held::words; ++i) piece.word[i] = keep_packed(piece.word[i]);
       KG_UNROLL for (u32 e = 0; e < W; ++e) {
         key[p * W + e] = widen(piece.get(static_cast<int>(e)));
-        if (sizeof(K) == 1 && e % 4 == 3) separate();
+        if (sizeof(K) == 1 && e % 4 == 3) sched_barrier();
       }
     }
   }
@@ -273,7 +273,7 @@ struct AttentionLanes {
         const f32 w = weight_of(weight, i, r);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) to[r][e] = native::fma(w, value[e], to[r][e]);
       }
-      separate();
+      sched_barrier();
     }
     if constexpr (apart) {
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
@@ -296,7 +296,7 @@ struct AttentionLanes {
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
           if (w != 0 && magnitude(value[e]) >= infinity) sum[r][e] = native::fma(w, value[e], sum[r][e]);
         }
-        separate();
+        sched_barrier();
       }
       KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
         const Held piece = v[i][p];
@@ -304,10 +304,10 @@ struct AttentionLanes {
         KG_UNROLL for (u32 e = 0; e < W; ++e) {
           if (magnitude(value[p * W + e]) < infinity)
             v[i][p].set(static_cast<int>(e), piece.get(static_cast<int>(e)));
-          if (e % 4 == 3) separate();
+          if (e % 4 == 3) sched_barrier();
         }
       }
-      separate();
+      sched_barrier();
     }
   }
   /// A finite x has a magnitude less than `infinity`.

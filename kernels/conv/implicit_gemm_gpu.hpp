@@ -67,8 +67,8 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
       const bool is_whole =
           exists && are_neighbours && first >= 0 && first + static_cast<i32>(width) <= shape.in_columns;
       // A wave whose packs are all whole takes a uniform branch without masking lanes.
-      if (loads_from_anywhere && native::ballot(!is_whole) == 0)
-        held[p] = load_pack_from_anywhere<width>(image + (element + tap.element));
+      if (has_unaligned_loads && native::ballot(!is_whole) == 0)
+        held[p] = load_pack_unaligned<width>(image + (element + tap.element));
       else
         held[p] = exists ? gather_pack(tap) : Pack<T, width>{};
     }
@@ -101,7 +101,7 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
       KG_UNROLL for (u32 e = 0; e < together; ++e) value[e] = image[found[e] < 0 ? 0 : found[e]];
       KG_UNROLL for (u32 e = 0; e < together; ++e)
           pack.set(static_cast<int>(first + e), found[e] < 0 ? T{} : value[e]);
-      if (first + together < width) separate();
+      if (first + together < width) sched_barrier();
     }
     return pack;
   }

@@ -21,7 +21,7 @@ inline thread_local const Block* current_block = nullptr;
 KG_DEVICE void begin_kernel() {}
 inline constexpr bool is_gpu = false;
 /// Whether unaligned word loads are allowed.
-inline constexpr bool loads_from_anywhere = true;
+inline constexpr bool has_unaligned_loads = true;
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #else

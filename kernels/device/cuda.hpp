@@ -47,7 +47,7 @@ KG_DEVICE void begin_kernel() {
 
 inline constexpr bool is_gpu = true;
 /// Whether unaligned word loads are allowed.
-inline constexpr bool loads_from_anywhere = false;
+inline constexpr bool has_unaligned_loads = false;
 /// Two separate 16-byte stores would leave each memory sector half written in between.
 inline constexpr bool one_access_per_pack = true;
 /// 16-byte loads that a thread keeps in flight if it does little work per load.
@@ -67,8 +67,8 @@ KG_DEVICE void sync() { __syncthreads(); }
 KG_DEVICE void sync_wave() { __syncwarp(); }
 
 /// No-ops: only the AMD compiler needs scheduling barriers here.
-KG_DEVICE void separate() {}
-KG_DEVICE void separate_fours(int) {}
+KG_DEVICE void sched_barrier() {}
+KG_DEVICE void sched_barrier_every_4(int) {}
 KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
 /// Whether uniform_pointer() returns a pointer in scalar registers.
 inline constexpr bool has_scalar_pointers = false;

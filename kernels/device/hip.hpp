@@ -67,7 +67,7 @@ namespace kg {
 KG_DEVICE void begin_kernel() {}
 inline constexpr bool is_gpu = true;
 /// Whether unaligned word loads are allowed.
-inline constexpr bool loads_from_anywhere = true;
+inline constexpr bool has_unaligned_loads = true;
 /// Every operand is accessed 16 bytes at a time, the widest access there is.
 inline constexpr bool one_access_per_pack = false;
 /// 16-byte loads that a thread keeps in flight if it does little work per load.
@@ -97,10 +97,10 @@ KG_DEVICE void sync_wave() {
 
 /// A scheduling barrier. Without it, the compiler interleaves many comparisons, whose masks do not all fit
 /// the scalar registers.
-KG_DEVICE void separate() { __builtin_amdgcn_sched_barrier(0); }
-/// separate() after every fourth step of an unrolled loop; the masks of four steps fit.
-KG_DEVICE void separate_fours(int step) {
-  if (step % 4 == 3) separate();
+KG_DEVICE void sched_barrier() { __builtin_amdgcn_sched_barrier(0); }
+/// sched_barrier() after every fourth step of an unrolled loop; the masks of four steps fit.
+KG_DEVICE void sched_barrier_every_4(int step) {
+  if (step % 4 == 3) sched_barrier();
 }
 /// Hides the value of x, which is uniform, from the compiler, so that expressions of x are recomputed in each
 /// iteration instead of being kept in scalar registers across the loop.

@@ -91,7 +91,7 @@ KG_DEVICE Pack<T, W> load_pack(const T* p) {
 
 /// load_pack from any address, for targets with unaligned word loads.
 template <int W, class T>
-KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
+KG_DEVICE Pack<T, W> load_pack_unaligned(const T* p) {
   Pack<T, W> pack{};
   __builtin_memcpy(pack.word, p, Pack<T, W>::bytes);
   return pack;
@@ -100,10 +100,10 @@ KG_DEVICE Pack<T, W> load_pack_from_anywhere(const T* p) {
 /// load_pack of an element's alignment by aligned accesses, which may read bytes before and after the pack: those of the accesses
 /// that its first and last element are in.
 template <int W, class T>
-KG_DEVICE Pack<T, W> load_pack_across(const T* p) {
+KG_DEVICE Pack<T, W> load_pack_overreading(const T* p) {
   using Whole = Pack<T, W>;
-  if constexpr (loads_from_anywhere) {
-    return load_pack_from_anywhere<W>(p);
+  if constexpr (has_unaligned_loads) {
+    return load_pack_unaligned<W>(p);
   } else if constexpr (Whole::bytes < Whole::word_bytes) {
     Whole pack{};
     KG_UNROLL for (int e = 0; e < W; ++e) pack.set(e, p[e]);
@@ -138,9 +138,9 @@ KG_DEVICE Pack<T, W> load_pack_across(const T* p) {
 
 /// load_pack of an element's alignment, in accesses of up to 4 bytes where targets have no unaligned word loads.
 template <int W, class T>
-KG_DEVICE Pack<T, W> load_unaligned_pack(const T* p) {
-  if constexpr (W > 1 && loads_from_anywhere) {
-    return load_pack_from_anywhere<W>(p);
+KG_DEVICE Pack<T, W> load_pack_split(const T* p) {
+  if constexpr (W > 1 && has_unaligned_loads) {
+    return load_pack_unaligned<W>(p);
   } else {
     Pack<T, W> pack{};
     if constexpr (sizeof(T) == 2 && W >= 4) {

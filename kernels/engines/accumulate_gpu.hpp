@@ -43,7 +43,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   // separately.
   T edge{};
   if (group.rank < edges) edge = x[edge_at(group.rank)];
-  separate();
+  sched_barrier();
   // Loads are issued even if a thread has fewer packs: a few sequential loads would take as long as many
   // parallel ones.
   for (u32 p = group.rank; p < packs; p += in_flight * group.size) {
@@ -59,15 +59,15 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
         state[e] = R::of(pack[k].get(e), index + head + at * W + e);
         // The masks of four elements with an index each do not fit the scalar registers.
         if (R::kind == StateKind::place)
-          separate();
+          sched_barrier();
         else
-          separate_fours(e);
+          sched_barrier_every_4(e);
       }
       if (at < packs) total = R::combine(total, detail::combine_tree<R, W>(state));
-      separate();
+      sched_barrier();
     }
   }
-  separate();
+  sched_barrier();
   const u32 rank = optimization_barrier(group.rank);
   if (rank < edges) total = R::combine(total, R::of(edge, index + edge_at(rank)));
   for (u32 i = rank + group.size; i < edges; i += group.size)
@@ -235,7 +235,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) state[k] =
             R::of(pack[k].get(e), index + static_cast<u32>(row) + k * slices);
         partial[e] = R::combine(partial[e], detail::combine_tree<R, in_flight>(state));
-        separate();
+        sched_barrier();
       }
     }
     // The remainder is loaded in parallel too: sequential loads would take as long as a full run.
@@ -249,7 +249,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 /*step: 1*/, cons
       KG_UNROLL for (u32 k = 0; k < few; ++k) if (is_there(k)) {
         KG_UNROLL for (int e = 0; e < W; ++e) partial[e] =
             R::combine(partial[e], R::of(pack[k].get(e), index + here + k * slices));
-        separate();
+        sched_barrier();
       }
     }
     KG_UNROLL for (int e = 0; e < W; ++e) total[e] = R::combine(total[e], partial[e]);

@@ -38,7 +38,7 @@ struct Packs<W, K, First, Rest...> {
     const i64 stride = layout.stride[K][0];
     const First* p = x + at.offset[K];
     if (stride == 1) {
-      first = load_pack_across<W>(p);
+      first = load_pack_overreading<W>(p);
     } else {
       const First value = *p;
       KG_UNROLL for (int e = 0; e < W; ++e) first.set(e, value);

@@ -22,7 +22,7 @@ struct BlockInMemory {
   KG_DEVICE u32 word(u32 o, u32 w = 0) const {
     if constexpr (alignment >= 4) {
       return streaming_load(reinterpret_cast<const u32*>(at + o) + w);
-    } else if constexpr (loads_from_anywhere) {
+    } else if constexpr (has_unaligned_loads) {
       u32 word;
       __builtin_memcpy(&word, at + o + 4 * w, sizeof(word));
       return word;

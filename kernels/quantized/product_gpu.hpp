@@ -155,7 +155,7 @@ KG_DEVICE void multiply_rows(const BlockMatrix<W>& matrix, u32 first, u32 step, 
       sum[c] = mine.add_to(sum[c], words, *reinterpret_cast<const u32*>(x + offsets.sums),
                            *reinterpret_cast<const f32*>(x + offsets.scale));
       // The words of eight columns at once would not fit the registers.
-      separate_fours(c);
+      sched_barrier_every_4(c);
     }
   };
   const auto finish = [&](const f32(&sum)[columns], u32 row) KG_INLINE {

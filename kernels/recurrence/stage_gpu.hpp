@@ -29,7 +29,7 @@ struct RowSlice {
       KG_UNROLL for (u32 e = 0; e < each; ++e) {
         const u32 i = index(rank, e);
         value[e] = i < width ? row[static_cast<i64>(i) * step] : 0;
-        separate_fours(static_cast<int>(e));
+        sched_barrier_every_4(static_cast<int>(e));
       }
     }
   }
@@ -46,7 +46,7 @@ struct RowSlice {
       KG_UNROLL for (u32 e = 0; e < each; ++e) {
         const u32 i = index(rank, e);
         if (i < width) row[static_cast<i64>(i) * step] = value[e];
-        separate_fours(static_cast<int>(e));
+        sched_barrier_every_4(static_cast<int>(e));
       }
     }
   }

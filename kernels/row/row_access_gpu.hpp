@@ -28,7 +28,7 @@ struct SourcePack<RowOf<T>, W> {
   KG_DEVICE void widen_to(widened<T>* values) const {
     KG_UNROLL for (int e = 0; e < W; ++e) {
       values[e] = widen(pack.get(e));
-      separate_fours(e);
+      sched_barrier_every_4(e);
     }
   }
 };
@@ -62,7 +62,7 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
   } else {
     KG_UNROLL for (int e = 0; e < W; ++e) {
       pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
-      separate_fours(e);
+      sched_barrier_every_4(e);
     }
   }
   store_pack(y, pack);
@@ -87,7 +87,7 @@ struct ThreadSpan {
     const u32 here = optimization_barrier(count);
     KG_UNROLL for (u32 k = 0; k < most; ++k) {
       state[k] = k < here ? R::of(map(value[k]), 0) : R::identity();
-      separate_fours(k);
+      sched_barrier_every_4(k);
     }
     return combine_tree<R, most>(state);
   }
@@ -193,8 +193,8 @@ struct OperandPacks {
   template <bool is_aligned, class IsUsed, class At>
   KG_DEVICE void load(IsUsed is_used, At at) {
     KG_UNROLL for (u32 k = 0; k < count; ++k) {
-      if (is_used(k)) pack[k] = is_aligned ? load_pack<W>(x + at(k)) : load_unaligned_pack<W>(x + at(k));
-      separate_fours(k);
+      if (is_used(k)) pack[k] = is_aligned ? load_pack<W>(x + at(k)) : load_pack_split<W>(x + at(k));
+      sched_barrier_every_4(k);
     }
   }
 };

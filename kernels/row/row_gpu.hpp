@@ -84,7 +84,7 @@ struct RegisterRow {
     KG_UNROLL for (u32 k = 0; k < few; ++k) {
       if (is_used(first + k))
         store_row_pack<T, W>(y + at(first + k), value[first + k], op, operands.pack[k]...);
-      separate_fours(first + k);
+      sched_barrier_every_4(first + k);
     }
   }
 
@@ -113,7 +113,7 @@ struct RegisterRow {
   KG_DEVICE void for_each_pack(F f) const {
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) {
       if (is_used(k)) f(k);
-      separate_fours(k);
+      sched_barrier_every_4(k);
     }
   }
   KG_DEVICE u32 place(u32 k) const {
@@ -197,7 +197,7 @@ struct MultiPassRow {
         KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
         store_row_pack<T, W>(y + place(k), mine, op, operands.pack[k]...);
       }
-      separate_fours(from + k);
+      sched_barrier_every_4(from + k);
     }
   }
   /// Loads several packs and returns how many exist. Missing ones repeat the first.
@@ -209,7 +209,7 @@ struct MultiPassRow {
       loaded[k].load(source, element(pack < packs ? pack : at));
       count += pack < packs ? 1 : 0;
       pack += group.size;
-      separate_fours(k);
+      sched_barrier_every_4(k);
     }
     KG_UNROLL for (u32 k = 0; k < together; ++k) loaded[k].widen_to(value + k * W);
     return count;

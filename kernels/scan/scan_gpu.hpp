@@ -94,7 +94,7 @@ struct ScanColumns {
       KG_UNROLL for (u32 c = 0; c < W; ++c)
           result.set(c, rounded_sum<T>(sums.add(c, term_of(pack[i].get(c)))));
       store_pack<W>(to + i * pitch, result);
-      separate();
+      sched_barrier();
     }
     from += lines * pitch;
     to += lines * pitch;

@@ -127,7 +127,7 @@ KG_DEVICE void solve_strip_of(const Triangle& a, const f32* b, f32* y, i64 unifo
       f32* to = y + static_cast<i64>(first) * row;
       KG_UNROLL for (u32 r = 0; r < rows; ++r, to += row) {
         if (r < left) *to = x[r];
-        separate_fours(static_cast<int>(r));
+        sched_barrier_every_4(static_cast<int>(r));
       }
     }
     sync();  // what is known is in memory

@@ -93,7 +93,7 @@ void expect_packs_across() {
   alignas(16) T numbers[64];
   for (std::size_t i = 0; i < 64; ++i) numbers[i] = static_cast<T>(i * 0x0101010101010101 + i * i);
   for (std::size_t first = 0; first + W <= 64; ++first) {
-    const Pack<T, W> pack = load_pack_across<W>(numbers + first);
+    const Pack<T, W> pack = load_pack_overreading<W>(numbers + first);
     for (int e = 0; e < W; ++e)
       ASSERT_EQ(pack.get(e), numbers[first + static_cast<std::size_t>(e)]) << first << ", " << e;
     // Bytes after the pack may be those of no allocation.

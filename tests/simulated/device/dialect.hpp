@@ -19,9 +19,9 @@ namespace kg {
 
 inline constexpr bool has_scalar_pointers = true, is_gpu = true, one_access_per_pack = false;
 #if defined(SIMULATED_ASYNC_COPY)
-inline constexpr bool loads_from_anywhere = false;
+inline constexpr bool has_unaligned_loads = false;
 #else
-inline constexpr bool loads_from_anywhere = true;
+inline constexpr bool has_unaligned_loads = true;
 #endif
 inline constexpr u32 loads_in_flight = 4, panel_stages = 1;
 typedef u32 Quad __attribute__((ext_vector_type(4)));
@@ -34,8 +34,8 @@ KG_DEVICE u32 grid_size() { return simulated::block.grid; }
 KG_DEVICE constexpr u32 wave_size() { return simulated::wave_size; }
 KG_DEVICE void sync() { simulated::block.sync(); }
 KG_DEVICE void sync_wave() { simulated::block.sync_wave(); }
-KG_DEVICE void separate() {}
-KG_DEVICE void separate_fours(int) {}
+KG_DEVICE void sched_barrier() {}
+KG_DEVICE void sched_barrier_every_4(int) {}
 KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
 KG_DEVICE u32 keep_packed(u32 x) { return x; }
 template <class X>
