@@ -134,13 +134,13 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
         const typename Unit::Part part = Unit::part(sum);
         KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
           const u32 r = this->wave_row + Tile::query(i), column = p * 16 + Unit::column(i);
-          store_pack(panel + QueryLayout::place(r, column) + column % 8, Pack<T, 2>{part.word[i / 2]});
+          store_pack(panel + QueryLayout::offset(r, column) + column % 8, Pack<T, 2>{part.word[i / 2]});
         }
       }
       sync_wave();
       Pack<T, 8> packs[Tile::wave_rows / wave_lines];
       KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) packs[i] =
-          load_pack<8>(panel + QueryLayout::place(this->wave_row + line + i * wave_lines, e));
+          load_pack<8>(panel + QueryLayout::offset(this->wave_row + line + i * wave_lines, e));
       KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) {
         const u32 r = this->wave_row + line + i * wave_lines;
         if (r < tile.count && first + e < x.shape.width)
@@ -168,7 +168,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   /// from `width` on.
   template <class Layout>
   static KG_DEVICE void copy_line(T* to, u32 line, u32 e, u32 width, const T* from, bool there) {
-    T* target = to + Layout::place(line, e);
+    T* target = to + Layout::offset(line, e);
     KG_NO_UNROLL for (u32 at = e; at < width + e; at += 64, target += Layout::panel)
         async_copy(target, from + at, there && at < width);
   }

@@ -202,7 +202,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
       const u32 t = tile.query(r);
       const bool is_there = r < tile.count && t < tile.sequence.queries && e < width;
-      store_pack(to + Tile::QueryLayout::place(r, e),
+      store_pack(to + Tile::QueryLayout::offset(r, e),
                  is_there ? rounded_pack<pack>(tile.head(r).query_row(t), e) : Pack<T, pack>{});
     }
   }

@@ -52,7 +52,7 @@ KG_DEVICE void copy_queries(S* to, const AttentionTile<T, K>& tile) {
   constexpr u32 pack = 16 / sizeof(S), packs = Tile::width / pack;
   const u32 e = thread_index() % packs * pack;
   KG_NO_UNROLL for (u32 r = thread_index() / packs; r < Tile::rows; r += Tile::threads / packs) {
-    S* const target = to + Layout::place(r, e);
+    S* const target = to + Layout::offset(r, e);
     const T* const row = query_row(tile, r);
     if (has_async_copy)
       async_copy(target, row ? row + e : tile.sequence.all.q, row && e < shape.width);

@@ -65,7 +65,7 @@ KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
   static_assert(threads % packs == 0, "a thread's packs have one place in their lines");
   const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
   const bool wanted = e < rows.shape.width;
-  K* target = to + Layout::place(line, e);
+  K* target = to + Layout::offset(line, e);
   // If `wanted` is false, nothing is read, whatever the address.
   const auto copy = [&](u32 i, const K* row, bool there) KG_INLINE {
     async_copy(target + i * rows_each * Layout::row_step, row + e, wanted && there);

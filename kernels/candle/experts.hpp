@@ -161,7 +161,7 @@ struct BlockPanel {
   }
   KG_DEVICE void store(S* to) const {
     KG_UNROLL for (u32 i = 0; i < each; ++i) KG_UNROLL for (int e = 0; e < 4; ++e)
-        to[Layout::place(line(i), thread_index() % words * 4 + e)] =
+        to[Layout::offset(line(i), thread_index() % words * 4 + e)] =
             kg::detail::to_multiplied<S>(convert<T>(block_element<B>(word[i], e, scale[i], offset[i])));
   }
 };

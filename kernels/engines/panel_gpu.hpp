@@ -16,7 +16,7 @@ struct PanelLayout {
   static constexpr u32 term_step = by_terms ? 1 : rows + padding;
   static constexpr u32 elements = by_terms ? rows * row_step : depth * term_step;
 
-  static KG_DEVICE u32 place(u32 row, u32 term) { return row * row_step + term * term_step; }
+  static KG_DEVICE u32 offset(u32 row, u32 term) { return row * row_step + term * term_step; }
 };
 
 /// Converts two f16 to bf16. Both must be exact in bf16, as all f8e4m3 values are.
@@ -106,7 +106,7 @@ struct PanelShare {
   /// store() with the direction known at compile time.
   template <bool lengthwise>
   KG_DEVICE void store_as(S* to) const {
-    S* first = to + Layout::place(own_row, own_term);
+    S* first = to + Layout::offset(own_row, own_term);
     if constexpr (lengthwise) {
       constexpr u32 lines = block_threads * width / (by_terms ? depth : rows);
       constexpr u32 across = lines * (by_terms ? Layout::row_step : Layout::term_step);
