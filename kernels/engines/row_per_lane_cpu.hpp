@@ -65,7 +65,7 @@ class RowPerLane {
   KG_DEVICE void read(const Source& source, u32 rows) {
     rows_ = rows;
     for_each_lane<widest>(0, rows * n_, [&](u64 i) KG_INLINE { line_[i] = source.at(i); });
-    if constexpr (Source::keeps)
+    if constexpr (Source::stores_sums)
       store_row(source.sum, rows * n_, stores_, [&](u64 i) KG_INLINE { return convert<T>(line_[i]); });
     for_each_square([&](auto side, u32 i) KG_INLINE {
       Vector square[side];

@@ -22,12 +22,12 @@ struct Unchanged {
 template <class R>
 inline constexpr bool reduces_spans = false;
 
-/// A row of one operand. `keeps`: whether the row stores its elements, as RowOfSums does.
+/// A row of one operand. `stores_sums`: whether the row stores its elements, as RowOfSums does.
 template <class T>
 struct RowOf {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false, is_compact_code = is_compact<T>;
+  static constexpr bool stores_sums = false, is_compact_code = is_compact<T>;
 
   const T* x;
 
@@ -41,7 +41,7 @@ template <class T>
 struct RowOfSums {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = true, is_compact_code = is_compact<T>;
+  static constexpr bool stores_sums = true, is_compact_code = is_compact<T>;
 
   const T *a, *b;
   T* sum;

@@ -16,19 +16,23 @@ constexpr unsigned held_elements(unsigned widened_bytes, bool is_compact) {
 }
 
 /// The same for rows that are read by single elements (not aligned for 16-byte accesses), and for short rows of those.
-inline constexpr unsigned single_elements = 12, few_singles = 4;
+inline constexpr unsigned unaligned_row_elements = 12, unaligned_row_few_elements = 4;
 
 /// Maximum elements per thread of a row that is read by single elements; fewer for compact code.
-constexpr unsigned most_singles(bool is_compact) { return is_compact ? few_singles : single_elements; }
+constexpr unsigned max_unaligned_elements(bool is_compact) {
+  return is_compact ? unaligned_row_few_elements : unaligned_row_elements;
+}
 
 /// Staging of many short rows through a GPU block's shared memory: its bytes, the elements it holds at any
 /// alignment, and the elements of the longest such row.
 inline constexpr unsigned row_tile_bytes = 16384;
 constexpr unsigned row_tile_elements(unsigned element_bytes) { return (row_tile_bytes - 16) / element_bytes; }
-inline constexpr unsigned row_tile_longest = few_singles * 4;
+inline constexpr unsigned row_tile_longest = unaligned_row_few_elements * 4;
 
 /// Threads per staged row.
-constexpr unsigned row_tile_group(unsigned n) { return n <= few_singles ? 1 : n <= few_singles * 2 ? 2 : 4; }
+constexpr unsigned row_tile_group(unsigned n) {
+  return n <= unaligned_row_few_elements ? 1 : n <= unaligned_row_few_elements * 2 ? 2 : 4;
+}
 
 /// Whether rows that are no multiple of 16 bytes, or begin between multiples, are read in 16-byte accesses except for both ends.
 /// Then the minimum elements of such a row: shorter ones take less time by single elements. Then its minimum threads, two for

@@ -51,14 +51,14 @@ struct SourcePack<RowOfSums<T>, W> {
 
 template <class T, int W, class V, class Op, class... Packs>
 KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
-  constexpr int turn = loop_width<W, T>();
+  constexpr int loop_elements = loop_width<W, T>();
   Pack<T, W> pack{};
-  if constexpr (turn < W) {
+  if constexpr (loop_elements < W) {
     Pack<V, W> held{};
     KG_UNROLL for (int e = 0; e < W; ++e) held.set(e, values[e]);
     const auto of = [=](int e, const auto& value, const auto&... others)
                         KG_INLINE { return convert<T>(op(value.get(e), widen(others.get(e))...)); };
-    pack = pack_by_loop<T, W, turn>(of, held, operands...);
+    pack = pack_by_loop<T, W, loop_elements>(of, held, operands...);
   } else {
     KG_UNROLL for (int e = 0; e < W; ++e) {
       pack.set(e, convert<T>(op(values[e], widen(operands.get(e))...)));
@@ -70,8 +70,8 @@ KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... oper
 
 /// Stores W sums, starting at `element`, if the source is a RowOfSums.
 template <int W, class Source, class V>
-KG_DEVICE void keep(const Source& source, u64 element, const V* values) {
-  if constexpr (Source::keeps)
+KG_DEVICE void store_sums(const Source& source, u64 element, const V* values) {
+  if constexpr (Source::stores_sums)
     store_row_pack<typename Source::Element, W>(source.sum + element, values, Unchanged{});
 }
 
@@ -107,7 +107,7 @@ KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
 KG_DEVICE u32 bytes_to_pack(const void* p) { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); }
 template <class Source>
 KG_DEVICE u32 bytes_to_pack(const Source& source) {
-  if constexpr (Source::keeps) {
+  if constexpr (Source::stores_sums) {
     const u32 bytes = bytes_to_pack(static_cast<const void*>(source.a));
     const bool are_alike = bytes == bytes_to_pack(static_cast<const void*>(source.b)) &&
                            bytes == bytes_to_pack(static_cast<const void*>(source.sum));
@@ -122,7 +122,7 @@ KG_DEVICE u32 bytes_to_pack(const Source& source) {
 template <class Source, int W>
 struct RowEdges {
   using Value = typename Source::Value;
-  static constexpr bool may_be = W > 1 && row_may_have_edges(sizeof(typename Source::Element));
+  static constexpr bool has_edges = W > 1 && row_may_have_edges(sizeof(typename Source::Element));
 
   u32 head;
   bool is_mine = false;
@@ -130,35 +130,35 @@ struct RowEdges {
 
   KG_DEVICE RowEdges(const Group& group, const Source& source, u64 n, u32 head)
       : head(head < n ? head : static_cast<u32>(n)) {
-    if constexpr (!may_be) return;
-    const u64 at = place(group, packs(n));
+    if constexpr (!has_edges) return;
+    const u64 at = index(group, packs(n));
     is_mine = at < n;
     if (is_mine) value = source.at(at);
   }
 
   KG_DEVICE u64 packs(u64 n) const { return (n - head) / W; }
-  KG_DEVICE u64 place(const Group& group, u64 packs) const {
+  KG_DEVICE u64 index(const Group& group, u64 packs) const {
     return group.rank < head ? group.rank : group.rank + packs * W;
   }
 
   /// Combines `total` with this thread's edge element, if it has one.
   template <class R, class Op>
   KG_DEVICE typename R::State add(typename R::State total, Op op) const {
-    if constexpr (may_be) {
+    if constexpr (has_edges) {
       const Value mine[] = {op(value)};
       return R::combine(total, state_of_some<R>(mine, is_mine ? 1 : 0));
     }
     return total;
   }
   /// Stores this thread's sum, if it has an edge element and the source is a RowOfSums.
-  KG_DEVICE void keep(const Group& group, u64 packs, const Source& source) const {
-    if constexpr (may_be && Source::keeps)
-      if (is_mine) source.sum[place(group, packs)] = convert<typename Source::Element>(value);
+  KG_DEVICE void store_sum(const Group& group, u64 packs, const Source& source) const {
+    if constexpr (has_edges && Source::stores_sums)
+      if (is_mine) source.sum[index(group, packs)] = convert<typename Source::Element>(value);
   }
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(const Group& group, u64 packs, T* y, Op op, const Operand*... operands) const {
-    if constexpr (may_be) {
-      const u64 at = place(group, packs);
+    if constexpr (has_edges) {
+      const u64 at = index(group, packs);
       if (is_mine) y[at] = convert<T>(op(value, widen(operands[at])...));
     }
   }
@@ -172,7 +172,7 @@ KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T*
   const u32 bytes = bytes_to_pack(source);
   const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_pack(static_cast<const void*>(y)) == bytes);
   if (bytes == 0 && is_alike && n % W == 0) return 0;
-  if constexpr (RowEdges<Source, W>::may_be && sizeof(T) == size)
+  if constexpr (RowEdges<Source, W>::has_edges && sizeof(T) == size)
     if (n >= edged_row_elements && group.size >= 2 * W && bytes % size == 0 && is_alike) return bytes / size;
   return W;
 }

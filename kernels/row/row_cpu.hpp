@@ -82,7 +82,7 @@ struct BufferedRow {
   KG_DEVICE void read(const Source& source) {
     constexpr int lanes = vector_lanes<T>();
     for_each_lane<lanes>(0, n, [&](u64 i) KG_INLINE { value[i] = source.at(i); });
-    if constexpr (Source::keeps)
+    if constexpr (Source::stores_sums)
       store_row(source.sum, n, stores, [&](u64 i) KG_INLINE { return convert<T>(value[i]); });
   }
 
@@ -197,7 +197,7 @@ struct MultiPassRow {
 
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    if constexpr (Source::keeps) {
+    if constexpr (Source::stores_sums) {
       // In parts, because the results may alias the source.
       constexpr u32 part = 1024;
       for (u64 begin = 0; begin < n; begin += part) {
@@ -227,7 +227,7 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
                         Body body, const T* y) {
   if (n > detail::held_row_capacity) {
     with_long_row(group, source, n, works, stores, body, y);
-  } else if constexpr (Source::keeps) {
+  } else if constexpr (Source::stores_sums) {
     detail::BufferedRow<detail::held_row_capacity, Source> row(static_cast<u32>(n), stores);
     row.read(source);
     body(row);

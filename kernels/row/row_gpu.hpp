@@ -38,9 +38,9 @@ struct RegisterRow {
     SourcePack<Source, W> pack[packs_each];
     for_each_pack([&](u32 k) KG_INLINE { pack[k].load(source, at(k)); });
     KG_UNROLL for (u32 k = 0; k < packs_each; ++k) pack[k].widen_to(value[k]);
-    if constexpr (Source::keeps) {
-      for_each_pack([&](u32 k) KG_INLINE { keep<W>(source, at(k), value[k]); });
-      edges.keep(group, packs, source);
+    if constexpr (Source::stores_sums) {
+      for_each_pack([&](u32 k) KG_INLINE { store_sums<W>(source, at(k), value[k]); });
+      edges.store_sum(group, packs, source);
     }
   }
 
@@ -118,7 +118,8 @@ struct RegisterRow {
   }
   KG_DEVICE u32 place(u32 k) const {
     // With many elements per thread, indices kept live between operations would need too many registers.
-    return group.rank + k * (packs_each * W > few_singles ? optimization_barrier(group.size) : group.size);
+    return group.rank +
+           k * (packs_each * W > unaligned_row_few_elements ? optimization_barrier(group.size) : group.size);
   }
   KG_DEVICE bool is_used(u32 k) const { return place(k) < optimization_barrier(packs); }
   KG_DEVICE u32 at(u32 k) const { return edges.head + place(k) * W; }
@@ -133,7 +134,7 @@ struct MultiPassRow {
   static constexpr bool is_multi_pass = true;
   static constexpr bool is_compact_code = Source::is_compact_code;
   // Elements in flight: fewer for two operands of 64 bits, which need twice the registers.
-  static constexpr u32 elements = is_compact_code ? 4 : Source::keeps && sizeof(Value) == 8 ? 8 : 16;
+  static constexpr u32 elements = is_compact_code ? 4 : Source::stores_sums && sizeof(Value) == 8 ? 8 : 16;
   static constexpr u32 together = W == 1 ? is_compact_code ? 4 : 8 : W < elements ? elements / W : 1;
 
   Group group;
@@ -173,7 +174,7 @@ struct MultiPassRow {
         store_some(at, from, count, value, y, op, OperandPacks<Operand, W, few>{operands}...);
       }
     }
-    edges.keep(group, packs, source);
+    edges.store_sum(group, packs, source);
     edges.store(
         group, packs, y, [=, mapped = first](Value v, auto... w) KG_INLINE { return op(mapped(v), w...); },
         operands...);
@@ -193,7 +194,7 @@ struct MultiPassRow {
     KG_UNROLL for (u32 k = 0; k < few; ++k) {
       if (from + k < count) {
         Value* const mine = value + (from + k) * W;
-        keep<W>(source, place(k), mine);
+        store_sums<W>(source, place(k), mine);
         KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
         store_row_pack<T, W>(y + place(k), mine, op, operands.pack[k]...);
       }
@@ -245,8 +246,8 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   constexpr bool is_compact_code = Source::is_compact_code;
   using Packs = detail::RegisterRow<Source, W>;
   using FewPacks = detail::RegisterRow<Source, W, 1>;
-  using Singles = detail::RegisterRow<Source, 1, most_singles(is_compact_code)>;
-  using FewSingles = detail::RegisterRow<Source, 1, few_singles>;
+  using Singles = detail::RegisterRow<Source, 1, max_unaligned_elements(is_compact_code)>;
+  using FewSingles = detail::RegisterRow<Source, 1, unaligned_row_few_elements>;
   const u32 length = works ? static_cast<u32>(n) : 0;
   const u32 head = detail::row_head<W>(group, source, n, y);
   if (!is_compact_code && head < W && n <= FewPacks::capacity(group))

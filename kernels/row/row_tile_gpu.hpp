@@ -36,7 +36,7 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
       const u32 index = at + group.index;
       const bool works = group.index < group.count && index < here;
       T* const place = tile + (works ? index * n : 0);
-      RegisterRow<RowOf<T>, 1, few_singles> row(group, {place}, works ? n : 0, 0);
+      RegisterRow<RowOf<T>, 1, unaligned_row_few_elements> row(group, {place}, works ? n : 0, 0);
       body(row, first + (works ? index : 0), works && group.rank == 0, place);
     }
     sync();

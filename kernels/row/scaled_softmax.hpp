@@ -30,7 +30,7 @@ struct RowOfLogits {
   using Element = T;
   using Value = widened<T>;
   /// For all types: the mask and its addresses take registers too.
-  static constexpr bool keeps = false, is_compact_code = true;
+  static constexpr bool stores_sums = false, is_compact_code = true;
 
   const T* x;
   const b8* mask;
@@ -79,7 +79,7 @@ template <class T>
 struct RowsOfLogits {
   using Element = T;
   using Value = widened<T>;
-  static constexpr bool keeps = false, is_compact_code = true;
+  static constexpr bool stores_sums = false, is_compact_code = true;
 
   const T* x;
   const b8* mask;

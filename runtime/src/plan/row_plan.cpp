@@ -26,14 +26,15 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
       problem.operands == RowOperands::masked ||
       (device.kind != DeviceKind::cuda && kg::has_compact_code(bytes_each(problem), is_float(problem.dtype)));
   return in_packs(problem) ? kg::held_elements(problem.dtype == DType::f64 ? 8 : 4, is_compact)
-                           : kg::most_singles(is_compact);
+                           : kg::max_unaligned_elements(is_compact);
 }
 
 /// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows to fill a GPU, as long as
-/// each thread has a 16-byte access, or few_singles elements of rows that are read by single elements.
+/// each thread has a 16-byte access, or unaligned_row_few_elements elements of rows that are read by single elements.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
-  const std::int64_t least_each = in_packs(problem) ? 16 / bytes_each(problem) : kg::few_singles;
+  const std::int64_t least_each =
+      in_packs(problem) ? 16 / bytes_each(problem) : kg::unaligned_row_few_elements;
   std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
   if (has_edges(problem) && in_packs(problem)) {
     // The variant with one pack per thread has the shortest code; it is taken if a wave holds the row so.
