@@ -31,10 +31,10 @@ std::uint32_t plain_kernel(const Device& device, std::string_view form, DType ty
 }
 
 /// Whether the mma kernel uses warpgroup instructions (sm_90), which need 16-bit elements in q and in the keys.
-bool is_by_warpgroups(const DeviceState& device, DType type, DType key_type) {
+bool is_by_warpgroups(const Device& device, DType type, DType key_type) {
   if (key_type != type || size_of(type) != 2) return false;
-  const auto mma = device.kernels().find_operation("attention_mma");
-  return mma && mma->package->text(mma->package->targets()[mma->target].name) == "sm_90";
+  const auto mma = Operation::find(device, Builtin::attention_mma);
+  return mma && mma->target() == "sm_90";
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ bool is_by_warpgroups(const DeviceState& device, DType type, DType key_type) {
 AttentionKernel AttentionKernel::of(const Device& device, const kg::AttentionShape& call, DType type,
                                     DType key_type, bool allows_mma) {
   AttentionProblem problem{call, type, key_type, allows_mma, false};
-  problem.by_warpgroups = is_by_warpgroups(state_of(device), type, key_type);
+  problem.by_warpgroups = is_by_warpgroups(device, type, key_type);
   const AttentionPlan plan = plan_attention(problem, traits_of(device));
   switch (plan.form) {
     case AttentionForm::simt:

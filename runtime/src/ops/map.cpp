@@ -3,7 +3,6 @@
 #include <array>
 
 #include "common/format.hpp"
-#include "device/device_state.hpp"
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
 #include "ops/tiles.hpp"
@@ -49,8 +48,8 @@ bool is_worth_copying(const Operation& operation, const Tensor& x, DType result)
   constexpr std::int64_t worth_a_loop = 256;  // shorter rows are gathered by the kernel
   const DeviceTraits device = traits_of(x.device());
   if (!device.on_cpu() || x.elements() < cpu_grain || x.layout().is_contiguous()) return false;
-  const auto copies = state_of(x.device()).kernels().find_operation("copy");
-  if (!copies || copies->record == &operation.record()) return false;
+  const auto copies = Operation::find(x.device(), Builtin::copy);
+  if (!copies || &copies->record() == &operation.record()) return false;
   const Iteration<1> nest(x.shape(), {&x.layout()});
   const std::int64_t step = nest.stride[0][0];
   // More memory than the result's would cost what the vectors save, unless cache lines are read once for it.

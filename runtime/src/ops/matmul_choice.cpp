@@ -5,6 +5,7 @@
 #include "device/device_state.hpp"
 #include "library/blas.hpp"
 #include "library/gpu_matrices.hpp"
+#include "ops/operation.hpp"
 #include "ops/product_shapes.hpp"
 #include "ops/traits.hpp"
 
@@ -51,14 +52,11 @@ const MatrixLibrary* gpu_library(const Device& device, const MatrixProduct& prod
   return GpuMatrices::of(state_of(device), product.dtype);
 }
 
-bool has_operation(const Device& device, std::string_view operation) {
-  return state_of(device).kernels().find_operation(operation).has_value();
-}
-
 /// Whether the device's packages have what matmul() calls to add parts; packages may hold some operations only.
 bool can_add_parts(const Device& device, DType result) {
-  return has_operation(device, "sum") &&
-         (!is_16bit(result) || (has_operation(device, "matmul_wide") && has_operation(device, "cast")));
+  return Operation::find(device, Builtin::sum) &&
+         (!is_16bit(result) ||
+          (Operation::find(device, Builtin::matmul_wide) && Operation::find(device, Builtin::cast)));
 }
 
 }  // namespace
@@ -87,7 +85,7 @@ std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::i
 bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, const Iteration<2>& batch,
                             std::size_t rank) {
   if (size_of(product.dtype) == 1 || product.b.rows < pass_columns ||
-      !has_operation(device, is_16bit(product.dtype) ? "matmul_wide" : "matmul"))
+      !Operation::find(device, is_16bit(product.dtype) ? Builtin::matmul_wide : Builtin::matmul))
     return false;
   const std::int64_t slices = batch.elements();
   if (product.slice_work() * static_cast<double>(slices) >= worth_a_pass &&
