@@ -63,55 +63,55 @@ inline constexpr PowerModulo power_modulo[] = {
     {-0x1.18d516bp+1, 0x1.4f4fa1496ae26p-29},  {0x1.e52a7a6p+0, 0x1.8010098f35163p-30},
 };
 
-/// x = quadrant · π/2 + r, with |r| at most slightly above π/4.
-struct Quadrant {
-  f64 r;
-  i32 quadrant;
-};
+/// (-1)^n sin(r) for high + low = n π + r, r in [-π/2, π/2], n an integer for sin and an integer minus 1/2 for
+/// cos. The polynomial is minimax, with an error of 2^-35 relative to sin(r).
+template <bool is_cosine>
+KG_DEVICE f32 half_turns(f64 high, f64 low) {
+  // Adding 1.5 · 2^52 rounds to an integer and leaves it in the low bits.
+  constexpr f64 shift = 0x1.8p52, turns = 0x1.45f306dc9c883p-2;
+  const f64 shifted = is_cosine ? __builtin_fma(high, turns, 0.5) + shift : __builtin_fma(high, turns, shift);
+  const f64 n = shifted - shift - (is_cosine ? 0.5 : 0.0);
+  f64 r = __builtin_fma(n, -0x1.921fb54442d18p+1, high);
+  r = __builtin_fma(n, -0x1.1a62633145c07p-53, r) + low;
+  const f64 t = r * r;
+  f64 p = -0x1.9a68851c2d918p-26;
+  p = __builtin_fma(p, t, 0x1.71708007213dbp-19);
+  p = __builtin_fma(p, t, -0x1.a017d99f65181p-13);
+  p = __builtin_fma(p, t, 0x1.11110c49fe65fp-7);
+  p = __builtin_fma(p, t, -0x1.55555547695d3p-3);
+  const f64 y = r * __builtin_fma(p, t, 1.0);
+  const u64 sign = __builtin_bit_cast(u64, shifted) << 63;
+  return static_cast<f32>(__builtin_bit_cast(f64, __builtin_bit_cast(u64, y) ^ sign));
+}
 
-KG_DEVICE Quadrant reduce(f32 x) {
+template <bool is_cosine>
+KG_DEVICE f32 half_turns(f32 x) {
   const u32 bits = __builtin_bit_cast(u32, x);
   const i32 exponent = static_cast<i32>(bits >> 23 & 0xff) - 150;  // x = ± 24-bit integer · 2^exponent
   const bool large = exponent >= 7 && exponent <= 104;
   const PowerModulo power = power_modulo[large ? exponent - 7 : 0];
   const f64 mantissa = static_cast<i32>((bits & 0x7fffffu) | 0x800000u) * (bits >> 31 ? -1.0 : 1.0);
-  const f64 high = large ? mantissa * power.high : static_cast<f64>(x);
-  const f64 low = large ? mantissa * power.low : 0.0;
-  const f64 n = __builtin_rint(high * 0x1.45f306dc9c883p-1);
-  f64 r = __builtin_fma(n, -0x1.921fb54442d18p+0, high);
-  r = __builtin_fma(n, -0x1.1a62633145c07p-54, r) + low;
-  return {r, static_cast<i32>(x == x && exponent <= 104 ? n : 0.0)};
-}
-
-/// sin(r + quadrant · π/2). Minimax on [0, π/4] by Sollya; errors 2^-36 and 2^-43.
-KG_DEVICE f32 sine(Quadrant q) {
-  const f64 t = q.r * q.r;
-  f64 s = 0x1.6dbe3526737f1p-19;
-  s = __builtin_fma(s, t, -0x1.a013a84765a72p-13);
-  s = __builtin_fma(s, t, 0x1.11110defe0cp-7);
-  s = __builtin_fma(s, t, -0x1.555555545e738p-3);
-  s = __builtin_fma(q.r * t, s, q.r);
-  f64 c = -0x1.2474f5ed2d8c7p-22;
-  c = __builtin_fma(c, t, 0x1.a0129947b7ee7p-16);
-  c = __builtin_fma(c, t, -0x1.6c16bae6acc2fp-10);
-  c = __builtin_fma(c, t, 0x1.5555555150443p-5);
-  c = __builtin_fma(c, t, -0x1.fffffffffe6ap-2);
-  c = __builtin_fma(c, t, 1.0);
-  const f64 y = q.quadrant & 1 ? c : s;
-  return static_cast<f32>(q.quadrant & 2 ? -y : y);
+  // Infinities become NaN. Adding -0.0 keeps the sign of zero.
+  return half_turns<is_cosine>(large ? mantissa * power.high : static_cast<f64>(x),
+                               large ? mantissa * power.low : -0.0);
 }
 
 }  // namespace detail
 
-KG_DEVICE float sin(float x) {
-  const float y = detail::sine(detail::reduce(x));
-  return x - x != 0 ? x - x : x == 0 ? x : y;  // NaN for infinities and NaN; keeps the sign of zero
-}
-KG_DEVICE float cos(float x) {
-  detail::Quadrant q = detail::reduce(x);
-  ++q.quadrant;
-  const float y = detail::sine(q);
-  return x - x != 0 ? x - x : y;
-}
+KG_DEVICE float sin(float x) { return detail::half_turns<false>(x); }
+KG_DEVICE float cos(float x) { return detail::half_turns<true>(x); }
 
 }  // namespace kg::native
+
+namespace kg {
+
+/// An argument of at most 2^30, for which sin and cos read no table.
+struct SmallAngle {
+  f32 x;
+
+  static KG_DEVICE bool holds(f32 x) { return __builtin_fabsf(x) <= 0x1p30f; }
+};
+KG_DEVICE f32 sin(SmallAngle a) { return native::detail::half_turns<false>(a.x, -0.0); }
+KG_DEVICE f32 cos(SmallAngle a) { return native::detail::half_turns<true>(a.x, -0.0); }
+
+}  // namespace kg

@@ -15,6 +15,12 @@
 #endif
 
 namespace kg {
+
+namespace {
+struct sin_op;  // of manifests/core/math.json
+struct cos_op;
+}  // namespace
+
 namespace detail {
 
 /// Calls f(i) for `first` ≤ i < `last` in vectors; the last one is masked if the target has masks.
@@ -56,8 +62,26 @@ constexpr int vector_lanes() {
   return vector_bytes / widest;
 }
 
+/// sin and cos, without the table where a chunk has small angles only.
+template <class Op, class Out, class In>
+KG_DEVICE void map_angles(Op op, Out* y, u64 n, const In* x) {
+  constexpr int lanes = vector_lanes<Out, In>();
+  constexpr u64 most = 1024;
+  for (u64 count; n > 0; n -= count, x += count, y += count) {
+    count = n < most ? n : most;
+    u32 are_small = 1;
+    KG_VECTORIZE for (u64 i = 0; i < count; ++i) are_small &= SmallAngle::holds(widen(x[i]));
+    if (are_small)
+      KG_VECTORIZE for (u64 i = 0; i < count; ++i) y[i] = convert<Out>(op(SmallAngle{widen(x[i])}));
+    else
+      KG_VECTORIZE for (u64 i = 0; i < count; ++i) y[i] = convert<Out>(op(widen(x[i])));
+  }
+}
+
 template <class Op, class Out, class... In>
 KG_DEVICE void map_run(Op op, Out* y, u64 n, const In*... x) {
+  if constexpr (same<Op, sin_op> || same<Op, cos_op>)
+    if constexpr (same<widened<Out>, f32>) return map_angles(op, y, n, x...);
   constexpr int lanes = vector_lanes<Out, In...>();
   KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
 }
