@@ -49,8 +49,20 @@ KG_DEVICE void store_sums(const ResultTile<T, MappedResults<Op, Y, X...>>& tile,
   }
 }
 
+/// Part of a tile, from result (row, column) on.
+template <class T, class Out>
+KG_DEVICE ResultTile<T, Out> part_of(const ResultTile<T, Out>& tile, u32 row, u32 column, u32 down,
+                                     u32 wide) {
+  ResultTile<T, Out> part = tile;
+  part.to =
+      results_at(tile.to, tile.is_transposed ? column : row, tile.is_transposed ? row : column, tile.pitch);
+  part.down = tile.down - row < down ? tile.down - row : down;
+  part.wide = tile.wide - column < wide ? tile.wide - column : wide;
+  return part;
+}
+
 /// Computes the tile from panels of such terms. Returns false if the terms were not exact for all elements;
-/// the results are then invalid.
+/// nothing is stored then.
 template <class Terms, class T, class Out>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile(
     const ResultTile<T, Out>& tile) {
@@ -62,11 +74,28 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile
   } work;
   Terms kind;
   constexpr u32 most = B::words * Terms::in_word;
+  const auto pack = [&](u64 term, u32 terms) KG_INLINE {
+    pack_panels<B::down>(kind, tile.x.a, tile.row, tile.down, term, terms, work.left);
+    pack_panels<B::across>(kind, tile.x.b, tile.column, tile.wide, term, terms, work.right);
+  };
+  if (tile.x.a.terms <= most) {
+    const u32 terms = static_cast<u32>(tile.x.a.terms), words = (terms + Terms::in_word - 1) / Terms::in_word;
+    pack(0, terms);
+    if (!kind.are_right()) return false;
+    // Sums of one register tile stay in L1, and their results are stored in the order of rows.
+    for (u32 i = 0; i < tile.down; i += B::down)
+      for (u32 j = 0; j < tile.wide; j += B::across) {
+        multiply_panels<Terms>(work.left + i * words, work.right + j * words, words, work.sum[0], B::columns,
+                               false);
+        const ResultTile<T, Out> part = part_of(tile, i, j, B::down, B::across);
+        for (u32 r = 0; r < part.down; ++r) store_sums(part, r, work.sum[r]);
+      }
+    return true;
+  }
   for (u64 term = 0; term < tile.x.a.terms; term += most) {
     const u32 terms = static_cast<u32>(tile.x.a.terms - term < most ? tile.x.a.terms - term : most);
     const u32 words = (terms + Terms::in_word - 1) / Terms::in_word;
-    pack_panels<B::down>(kind, tile.x.a, tile.row, tile.down, term, terms, work.left);
-    pack_panels<B::across>(kind, tile.x.b, tile.column, tile.wide, term, terms, work.right);
+    pack(term, terms);
     for (u32 j = 0; j < tile.wide; j += B::across)
       for (u32 i = 0; i < tile.down; i += B::down)
         multiply_panels<Terms>(work.left + i * words, work.right + j * words, words, &work.sum[i][j],
@@ -75,37 +104,6 @@ __attribute__((noinline, min_vector_width(8 * vector_bytes))) bool multiply_tile
   if (!kind.are_right()) return false;
   for (u32 i = 0; i < tile.down; ++i) store_sums(tile, i, work.sum[i]);
   return true;
-}
-
-template <class T, class Out, int N>
-KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, const Out& y, const Strided<N>& batch) {
-  using B = Blocking<widened<T>>;
-  // With few columns, transposing uses the register tile's rows better than its vectors.
-  const bool is_transposed = all.b.rows <= B::down && all.b.rows < all.a.rows;
-  const u64 rows = is_transposed ? all.b.rows : all.a.rows, columns = is_transposed ? all.a.rows : all.b.rows;
-  const u32 tile_rows = even_tile(rows, B::rows, B::down),
-            tile_columns = even_tile(columns, B::columns, B::across);
-  const u64 across = (columns + tile_columns - 1) / tile_columns;
-  const u64 slice_tiles = (rows + tile_rows - 1) / tile_rows * across;
-  const bool in_pairs = PairedTerms<T>::exist();
-  for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
-    const u32 slice = static_cast<u32>(index / slice_tiles);
-    const u64 in_slice = index - slice * slice_tiles;
-    const u64 row = in_slice / across * tile_rows, column = in_slice % across * tile_columns;
-    const MatrixPair<T> x = all.slice(batch, slice);
-    const ResultTile<T, Out> tile{
-        is_transposed ? MatrixPair<T>{x.b, x.a} : x,
-        row,
-        column,
-        static_cast<u32>(rows - row < tile_rows ? rows - row : tile_rows),
-        static_cast<u32>(columns - column < tile_columns ? columns - column : tile_columns),
-        results_at(slice_of(y, slice, rows * columns, batch), is_transposed ? column : row,
-                   is_transposed ? row : column, all.b.rows),
-        is_transposed ? rows : columns,
-        is_transposed};
-    if (in_pairs && multiply_tile<PairedTerms<T>>(tile)) continue;
-    multiply_tile<WidenedTerms<T>>(tile);
-  }
 }
 
 /// The sum of `count` products: several vectors of partial sums, then pairwise.
@@ -134,19 +132,24 @@ KG_DEVICE F dot(const T* a, const F* x, u32 count) {
   return line[0];
 }
 
-/// Stores results of a product with a vector.
-template <class Y, class F>
-KG_DEVICE void store_rows(Y* y, u32 count, const F* total) {
-  for (u32 r = 0; r < count; ++r) y[r] = convert<Y>(total[r]);
-}
-template <class Op, class Y, class... X, class F>
-KG_DEVICE void store_rows(const MappedResults<Op, Y, X...>& to, u32 count, const F* total) {
-  for (u32 r = 0; r < count; ++r) to.y[r] = result_of(results_at(to, r, 0, 1), 0, total[r]);
+/// How results of a product with a vector are stored: as a row of a matrix of `columns`, or part of a column.
+struct ResultLine {
+  u64 columns = 1;
+  bool is_row = false;
+};
+
+template <class Out, class F>
+KG_DEVICE void store_line(const Out& to, const ResultLine& line, u32 count, const F* total) {
+  for (u32 r = 0; r < count; ++r) {
+    const auto at = results_at(to, line.is_row ? 0 : r, line.is_row ? r : 0, line.columns);
+    *address_of(at) = result_of(at, 0, total[r]);
+  }
 }
 
 /// Results of `count` rows, whose terms are contiguous or strided.
 template <class T, class X, class Out>
-KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, const Out& y) {
+KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, const Out& y,
+                             const ResultLine& result_line = {}) {
   using F = widened<T>;
   constexpr u32 chunk = 2048, most = 16;
   alignas(64) F vector[chunk], line[chunk];
@@ -165,7 +168,7 @@ KG_DEVICE void multiply_rows(const MatrixVector<T, X>& x, u64 first, u32 count, 
       }
     }
   }
-  store_rows(y, count, total);
+  store_line(y, result_line, count, total);
 }
 
 /// Results of `count` rows that are contiguous for each term.
@@ -203,7 +206,7 @@ KG_DEVICE void multiply_columns(const MatrixVector<T, X>& x, u64 first, u32 coun
     }
     for (u32 r = 0; r < count; ++r) total[r] += part[r];
   }
-  store_rows(y, count, total);
+  store_line(y, {}, count, total);
 }
 
 template <class T, class X, class Out, int N>
@@ -222,6 +225,67 @@ KG_DEVICE void multiply_vector(const MatrixVector<T, X>& all, const Out& y, cons
     else
       multiply_rows(x, first, count, to);
   });
+}
+
+/// Whether results are so few that a register tile would be mostly padding, and transposing contiguous terms for
+/// it would take longer than multiplying them.
+template <class T>
+KG_DEVICE bool is_of_vectors(const Matrix<T>& few, const Matrix<T>& others) {
+  return few.rows <= 4 && others.rows <= 16 && others.term_stride == 1 &&
+         others.terms >= 4 * Blocking<widened<T>>::lanes;
+}
+
+/// The products of such slices, a vector for each row of a; or of b, whose results are columns.
+template <class T, class Out, int N>
+KG_DEVICE void multiply_vectors(const MatrixPair<T>& all, bool by_b, const Out& y, const Strided<N>& batch) {
+  for_each_index(batch.elements, [&](u64 index) KG_INLINE {
+    const MatrixPair<T> x = all.slice(batch, static_cast<u32>(index));
+    const Matrix<T>&few = by_b ? x.b : x.a, &others = by_b ? x.a : x.b;
+    const Out to = slice_of(y, static_cast<u32>(index), x.a.rows * x.b.rows, batch);
+    for (u64 v = 0; v < few.rows; ++v)
+      multiply_rows(
+          MatrixVector<T, T>{others, {few.data + static_cast<i64>(v) * few.row_stride, few.term_stride}}, 0,
+          static_cast<u32>(others.rows), results_at(to, by_b ? 0 : v, by_b ? v : 0, x.b.rows),
+          ResultLine{x.b.rows, !by_b});
+  });
+}
+
+template <class T, class Out, int N>
+KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, const Out& y, const Strided<N>& batch) {
+  using B = Blocking<widened<T>>;
+  if (is_of_vectors(all.a, all.b)) return multiply_vectors(all, false, y, batch);
+  if (is_of_vectors(all.b, all.a)) return multiply_vectors(all, true, y, batch);
+  // With few columns, transposing uses the register tile's rows better than its vectors.
+  const bool is_transposed = all.b.rows <= B::down && all.b.rows < all.a.rows;
+  const u64 rows = is_transposed ? all.b.rows : all.a.rows, columns = is_transposed ? all.a.rows : all.b.rows;
+  // With few terms, as many columns as the panel has room for: longer spans of results.
+  constexpr u32 longest = 2048;
+  const u32 terms = all.a.terms < B::words ? round_up(all.a.terms | 1, B::lanes) : B::words;
+  const u32 room = B::columns * B::words / terms,
+            most_columns = room < longest ? room / B::across * B::across : longest;
+  const u32 tile_rows = even_tile(rows, B::rows, B::down),
+            tile_columns = even_tile(columns, most_columns, B::across);
+  const u64 across = (columns + tile_columns - 1) / tile_columns;
+  const u64 slice_tiles = (rows + tile_rows - 1) / tile_rows * across;
+  const bool in_pairs = PairedTerms<T>::exist();
+  for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
+    const u32 slice = static_cast<u32>(index / slice_tiles);
+    const u64 in_slice = index - slice * slice_tiles;
+    const u64 row = in_slice / across * tile_rows, column = in_slice % across * tile_columns;
+    const MatrixPair<T> x = all.slice(batch, slice);
+    const ResultTile<T, Out> tile{
+        is_transposed ? MatrixPair<T>{x.b, x.a} : x,
+        row,
+        column,
+        static_cast<u32>(rows - row < tile_rows ? rows - row : tile_rows),
+        static_cast<u32>(columns - column < tile_columns ? columns - column : tile_columns),
+        results_at(slice_of(y, slice, rows * columns, batch), is_transposed ? column : row,
+                   is_transposed ? row : column, all.b.rows),
+        is_transposed ? rows : columns,
+        is_transposed};
+    if (in_pairs && multiply_tile<PairedTerms<T>>(tile)) continue;
+    multiply_tile<WidenedTerms<T>>(tile);
+  }
 }
 
 }  // namespace kg::detail
