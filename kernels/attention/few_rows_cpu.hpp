@@ -110,15 +110,23 @@ struct AttentionFewRows : AttentionFewLines {
         key[i] = i < count ? tile.sequence.key_offset(x.shape.k, j + i) : none;
         if (key[i] != none) value[i] = tile.sequence.key_offset(x.shape.v, j + i);
       }
-      for (u32 r = 0; r < rows; ++r) {
-        multiply_keys(r, count);
-        set_logits(r, j, count);
-        set_weights(r, width);
-        add_values(r, count);
-      }
+      u32 r = 0;
+      for (; r + 1 < rows; r += 2) add_keys<2>(r, j, count);
+      if (r < rows) add_keys<1>(r, j, count);
     }
     for (u32 r = 0; r < rows; ++r)
       store_attention_row(tile, r, AttentionState{row_max[r], row_sum[r]}, sums[r]);
+  }
+
+  /// Adds a block of keys to `together` rows, which share the loads and conversions.
+  template <u32 together>
+  KG_DEVICE void add_keys(u32 r, u32 first, u32 count) {
+    multiply_keys<together>(r, count);
+    for (u32 k = 0; k < together; ++k) {
+      set_logits(r + k, first, count);
+      set_weights(r + k, width);
+    }
+    add_values<together>(r, count);
   }
 
   /// A row past the end of its sequence is zeros and sees no keys.
@@ -132,20 +140,23 @@ struct AttentionFewRows : AttentionFewLines {
 
   /// A vector of a key's or value's elements from `d` on, zero-padded.
   KG_DEVICE Vector load(const K* from, u32 d) const {
-    return load_vector(width - d < lanes ? SomeElements<lanes, K>(from + d, width - d).element : from + d);
+    return load_vector(width - d < lanes ? SomeElements<lanes, K>(from + d, width - d).data() : from + d);
   }
 
+  template <u32 together>
   KG_DEVICE void multiply_keys(u32 r, u32 count) {
     for (u32 i = 0; i < count; i += lanes) {
-      Vector product[lanes];
+      Vector product[together][lanes];
       for (u32 l = 0; l < lanes; ++l) {
-        product[l] = Vector(0.0f);
-        if (key[i + l] == none) continue;
-        for (u32 d = 0; d < width; d += lanes)
-          product[l] = multiply_add(load(x.k + key[i + l], d), *reinterpret_cast<const Vector*>(query[r] + d),
-                                    product[l]);
+        Vector sum[together] = {};
+        for (u32 d = 0; d < width && key[i + l] != none; d += lanes) {
+          const Vector element = load(x.k + key[i + l], d);
+          KG_UNROLL for (u32 k = 0; k < together; ++k) sum[k] =
+              multiply_add(element, *reinterpret_cast<const Vector*>(query[r + k] + d), sum[k]);
+        }
+        KG_UNROLL for (u32 k = 0; k < together; ++k) product[k][l] = sum[k];
       }
-      add_up(product, logits[r] + i);
+      for (u32 k = 0; k < together; ++k) add_up(product[k], logits[r + k] + i);
     }
   }
 
@@ -164,28 +175,37 @@ struct AttentionFewRows : AttentionFewLines {
                      is_masked);
   }
 
-  /// Adds the weighted values of the keys that the row sees; the others are not multiplied.
+  /// Adds the weighted values of the keys that a row sees; the others are not multiplied.
+  template <u32 together>
   KG_DEVICE void add_values(u32 r, u32 count) {
     u32 d = 0;
-    for (; d + 3 * lanes < width; d += 4 * lanes) add_vectors<4>(r, count, d);
-    for (; d + lanes < width; d += 2 * lanes) add_vectors<2>(r, count, d);
-    if (d < width) add_vectors<1>(r, count, d);
+    for (; d + 3 * lanes < width; d += 4 * lanes) add_vectors<together, 4>(r, count, d);
+    for (; d + lanes < width; d += 2 * lanes) add_vectors<together, 2>(r, count, d);
+    if (d < width) add_vectors<together, 1>(r, count, d);
   }
 
-  template <u32 vectors>
+  template <u32 together, u32 vectors>
   KG_DEVICE void add_vectors(u32 r, u32 count, u32 d) {
-    Vector sum[vectors] = {};
+    Vector sum[together][vectors] = {};
     for (u32 i = 0; i < count; ++i) {
-      const f32 p = logits[r][i];
-      if (p == 0) continue;
-      const K* from = x.v + value[i] + d;
-      KG_UNROLL for (u32 v = 0; v + 1 < vectors; ++v) sum[v] =
-          multiply_add(load_vector(from + v * lanes), Vector(p), sum[v]);
-      constexpr u32 last = vectors - 1;
-      sum[last] = multiply_add(load(x.v + value[i], d + last * lanes), Vector(p), sum[last]);
+      bool is_seen = false;
+      KG_UNROLL for (u32 k = 0; k < together; ++k) is_seen |= logits[r + k][i] != 0;
+      if (!is_seen) continue;
+      const K* const from = x.v + value[i];
+      Vector element[vectors];
+      KG_UNROLL for (u32 v = 0; v + 1 < vectors; ++v) element[v] = load_vector(from + d + v * lanes);
+      element[vectors - 1] = load(from, d + (vectors - 1) * lanes);
+      KG_UNROLL for (u32 k = 0; k < together; ++k) {
+        const f32 p = logits[r + k][i];
+        if (together > 1 && p == 0) continue;
+        KG_UNROLL for (u32 v = 0; v < vectors; ++v) sum[k][v] =
+            multiply_add(element[v], Vector(p), sum[k][v]);
+      }
     }
-    KG_UNROLL for (u32 v = 0; v < vectors; ++v) * reinterpret_cast<Vector*>(sums[r] + d + v * lanes) +=
-        sum[v];
+    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+      KG_UNROLL for (u32 v = 0; v < vectors; ++v) * reinterpret_cast<Vector*>(sums[r + k] + d + v * lanes) +=
+          sum[k][v];
+    }
   }
 };
 

@@ -72,7 +72,7 @@ KG_DEVICE typename Blocking<typename R::State>::Vector load_some(const T* x, u32
   using State = typename R::State;
   using Vector = typename Blocking<State>::Vector;
   constexpr u32 lanes = Blocking<State>::lanes;
-  const Vector some = load_vector<T, State>(SomeElements<lanes, T>(x, count).element);
+  const Vector some = load_vector<T, State>(SomeElements<lanes, T>(x, count).data());
   Vector number;
   KG_UNROLL for (u32 l = 0; l < lanes; ++l) number[l] = State(l);
   return number < Vector(State(count)) ? some : Vector(R::identity());

@@ -58,19 +58,24 @@ KG_DEVICE typename Blocking<F>::Vector load_vector(const T* p) {
 /// The first `count` of up to 64 bytes of contiguous elements; the rest are 0.
 template <u32 most, class T>
 struct SomeElements {
+#if defined(__AVX512BW__)
+  // Of the accessed type: clang takes a copy of an array apart, element by element.
+  typedef char Bytes __attribute__((vector_size(64)));
+  static_assert(most * sizeof(T) <= sizeof(Bytes), "one access has them");
+  Bytes bytes;
+
+  KG_DEVICE SomeElements(const T* p, u32 count)
+      : bytes(__builtin_ia32_loaddquqi512_mask(reinterpret_cast<const Bytes*>(p), Bytes{},
+                                               (u64{1} << count * sizeof(T)) - 1)) {}
+  KG_DEVICE const T* data() const { return reinterpret_cast<const T*>(&bytes); }
+#else
   T element[most];
 
   KG_DEVICE SomeElements(const T* p, u32 count) {
-#if defined(__AVX512BW__)
-    typedef char Bytes __attribute__((vector_size(64)));
-    static_assert(most * sizeof(T) <= sizeof(Bytes), "one access has them");
-    const Bytes bytes = __builtin_ia32_loaddquqi512_mask(reinterpret_cast<const Bytes*>(p), Bytes{},
-                                                         (u64{1} << count * sizeof(T)) - 1);
-    __builtin_memcpy(element, &bytes, sizeof(element));
-#else
     for (u32 i = 0; i < most; ++i) element[i] = i < count ? p[i] : T{};
-#endif
   }
+  KG_DEVICE const T* data() const { return element; }
+#endif
 };
 
 /// Panel words of one term each, in the type of the sums.
@@ -83,7 +88,7 @@ struct WidenedTerms {
 
   /// A vector of words from consecutive terms of a row, of which `count` exist.
   KG_DEVICE Vector of_row(const T* p, u32 count) {
-    return load_vector(count < lanes ? SomeElements<lanes, T>(p, count).element : p);
+    return load_vector(count < lanes ? SomeElements<lanes, T>(p, count).data() : p);
   }
   /// One word from each of `count` consecutive rows. `terms` terms of a word exist, a stride apart.
   KG_DEVICE Vector of_rows(const T* p, u32 count, u32 /*terms*/, i64 /*term_stride*/) {
@@ -147,10 +152,8 @@ struct PairedTerms<bf16> {
  private:
   static KG_DEVICE Half half(const bf16* p, u32 count) {
     Half elements;
-    if (count < lanes)
-      elements = bit_cast<Half>(SomeElements<lanes, bf16>(p, count));
-    else
-      __builtin_memcpy(&elements, p, sizeof(elements));
+    const SomeElements<lanes, bf16> some(p, count < lanes ? count : lanes);
+    __builtin_memcpy(&elements, some.data(), sizeof(elements));
     return elements;
   }
 };
