@@ -16,10 +16,9 @@
 
 namespace kg {
 
-namespace {
-struct sin_op;  // of manifests/core/math.json
-struct cos_op;
-}  // namespace
+/// Whether op(SmallAngle) is op(f32) of a small angle (device/trig_cpu.hpp).
+template <class Op>
+inline constexpr bool takes_small_angles = false;
 
 namespace detail {
 
@@ -62,7 +61,7 @@ constexpr int vector_lanes() {
   return vector_bytes / widest;
 }
 
-/// sin and cos, without the table where a chunk has small angles only.
+/// Reads no table for chunks that have small angles only.
 template <class Op, class Out, class In>
 KG_DEVICE void map_angles(Op op, Out* y, u64 n, const In* x) {
   constexpr int lanes = vector_lanes<Out, In>();
@@ -80,10 +79,12 @@ KG_DEVICE void map_angles(Op op, Out* y, u64 n, const In* x) {
 
 template <class Op, class Out, class... In>
 KG_DEVICE void map_run(Op op, Out* y, u64 n, const In*... x) {
-  if constexpr (same<Op, sin_op> || same<Op, cos_op>)
-    if constexpr (same<widened<Out>, f32>) return map_angles(op, y, n, x...);
-  constexpr int lanes = vector_lanes<Out, In...>();
-  KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
+  if constexpr (takes_small_angles<Op> && same<widened<Out>, f32>) {
+    map_angles(op, y, n, x...);
+  } else {
+    constexpr int lanes = vector_lanes<Out, In...>();
+    KG_VECTORIZE for (u64 i = 0; i < n; ++i) y[i] = convert<Out>(op(widen(x[i])...));
+  }
 }
 
 /// Maps a row whose inputs have stride 1 where Mask has a bit set and stride 0 (broadcast) elsewhere.
