@@ -6,8 +6,8 @@
 ///
 /// computes rows first, first + step, … by the block's wave `wave`. `shared` has ring_bytes<W>(threads) bytes
 /// for all waves of the block. `column(c)` is column c, a QuantizedColumn. store(row, c, value) is called
-/// once for each product. prepare() is called after the first loads of rows are issued and before columns are read; all threads of
-/// the block reach it, so it may contain barriers.
+/// once for each product. prepare() is called once, before columns are read; if rows are staged in shared memory, after
+/// their first copies are issued. All threads of the block reach it, so it may contain barriers.
 #include "device/math.hpp"
 #include "quantized/column.hpp"
 

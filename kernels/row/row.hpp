@@ -4,8 +4,8 @@
 /// every length:
 ///
 ///   with_row(group, source, n, works, stores, [&](auto&& row) {
-///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result; of
-///                                                          f(v) for each element v: reduce<...>(f)
+///     const auto m = row.template reduce<Max<...>>();      every thread of the group gets the result;
+///                                                          reduce<...>(f) reduces f(v) of each element v
 ///     auto&& e = row.map([=](auto v) { return ...; });     in registers, or applied again in each pass
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      exactly once, as the last operation
 ///   }, y);         y and weights may have any alignment; fastest if y is aligned as the source

@@ -238,7 +238,7 @@ KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bo
 }
 
 /// Processes a row in packs if its source and y, which may be null, are aligned for them at the same element; otherwise by single
-/// elements. Each case is an instance of the body; the shortest rows have one of their own because small code is fetched sooner.
+/// elements. Each case is an instance of the body; the shortest rows have separate ones because small code is fetched sooner.
 template <class Source, class Body, class T>
 KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores& stores,
                         Body body, const T* y) {

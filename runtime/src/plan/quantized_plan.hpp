@@ -8,12 +8,12 @@
 
 namespace kernelgen {
 
-/// Most matrices that a launch multiplies a column by.
+/// Maximum number of matrices that a launch multiplies a column by.
 inline constexpr std::size_t quantized_factors = 3;
 
-/// The product of a matrix W of `rows` quantized rows of `terms` elements (k) and `columns` columns of activations. If is_indexed,
-/// each column is multiplied by one of `experts` such matrices. A single column may be multiplied by more matrices in the same
-/// launch.
+/// The product of a matrix W of `rows` quantized rows of `terms` elements (k) and `columns` columns of activations. If
+/// is_indexed, each column is multiplied by one of `experts` such matrices. A single column may be multiplied by more
+/// matrices in the same launch.
 struct QuantizedProblem {
   std::int64_t rows, terms, columns;
   bool is_indexed;
@@ -24,14 +24,14 @@ struct QuantizedProblem {
 
 enum class QuantizedForm {
   vector,   ///< each column by itself; each block quantizes it
-  columns,  ///< tiles of up to 4 or 8 columns, which a launch before quantizes
+  columns,  ///< tiles of up to 4 or 8 columns, which a preceding launch quantizes
   tiles,    ///< tiles of up to 64 such columns, by matrix instructions of bytes
   dense     ///< a plain product with the dequantized matrix
 };
 
 struct QuantizedPlan {
   QuantizedForm form;
-  std::int64_t tiles;        ///< of columns; for dense, unused like all below
+  std::int64_t tiles;        ///< of columns; this and all fields below are unused for dense
   std::uint32_t tile_width;  ///< columns per tile
   std::uint32_t parts;       ///< blocks that share the rows of W for one tile of columns
   std::uint32_t k_splits;    ///< ranges of the terms; with more than one, their products have to be added
