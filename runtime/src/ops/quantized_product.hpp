@@ -30,12 +30,12 @@ struct QuantizedProduct {
   const ActivationRows& x;
   const Tensor& y;
   std::int64_t columns;
-  std::int64_t
-      results_per_column;  ///< consecutive results that read the same row of x: a token's experts, or 1
+  /// Consecutive results that read the same row of x: a token's experts, or 1.
+  std::int64_t results_per_column;
   const ExpertChoice* choice;
   const Stream& stream;
-  Tensor*
-      bytes;  ///< x quantized to bytes (plan/quantized.hpp); if empty, computed and stored when a form needs it
+  /// x quantized to bytes (plan/quantized.hpp); if empty, computed and stored when a form needs it.
+  Tensor* bytes;
   /// More matrices that are multiplied by the same column, in W's format and with its row_bytes. Only for one column of up to
   /// kg::quantized_shared_terms. With a gate there is one: y is the gate's function of W's product and of this one's, whose own y
   /// is not written.

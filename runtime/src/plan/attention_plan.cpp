@@ -47,8 +47,8 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
 std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
   if (most < call.keys) return most;
   const std::int64_t queries = call.queries, keys = call.keys;
-  const std::int64_t hidden =
-      std::max<std::int64_t>(queries - 1 - call.window_right, 0);  // from the first query
+  // Keys that the first query does not see.
+  const std::int64_t hidden = std::max<std::int64_t>(queries - 1 - call.window_right, 0);
   const std::int64_t partly = std::min(hidden, keys);
   return keys - (partly * (partly + 1) / 2 + (hidden - partly) * keys) / queries;
 }

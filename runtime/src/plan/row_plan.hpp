@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-/// What an operation reads besides x. Only rows of operations with `result` or `shared` can be staged in shared memory.
+/// The inputs of an operation in addition to x. A GPU block can stage rows in shared memory only with `result` or `shared`.
 enum class RowOperands {
   result,       ///< nothing: there are only x and the result
   shared,       ///< weights, the same for every row
