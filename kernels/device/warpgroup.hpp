@@ -32,7 +32,7 @@ struct SwizzledLayout {
   static_assert(lines % 8 == 0 && length % row_step == 0, "panels are whole");
 
   /// Offset of the pack that begins at `element`. The swizzle repeats every eight lines.
-  static KG_DEVICE u32 place(u32 line, u32 element) {
+  static KG_DEVICE u32 offset(u32 line, u32 element) {
     return element / row_step * panel + line * row_step + ((element / 8 ^ line) & 7) * 8;
   }
 };
