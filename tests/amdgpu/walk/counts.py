@@ -4,11 +4,12 @@
 counts.py KERNEL_GEN PACKAGE TARGET...          compares with counts.json
 counts.py KERNEL_GEN PACKAGE TARGET... --write  writes the table anew for those targets
 Cases that the package has no kernels for are left out of the table, and of the comparison if the table lacks them, too.
-Exits with 77, for a skipped test, where the table was made with another clang.
+Exits with 77, for a skipped test, where the table was made with another clang or other device libraries.
 """
 
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -73,11 +74,13 @@ CASES = [
 ]
 
 
-def clang_of(tool: str, target: str) -> str:
-    """The major version of the clang that compiles for a target."""
+def compiler_of(tool: str, target: str) -> dict[str, str]:
+    """The major version of the clang that compiles for a target, and the digest of the mathematical functions it links."""
     report = json.loads(subprocess.run([tool, "doctor", "--json"], check=True, capture_output=True, text=True).stdout)
     compiler = next(row["compiler"] for row in report["targets"] if row["name"] == target)
-    return re.search(r"version (\d+)", report["compilers"][compiler]).group(1)
+    clang = re.search(r"version (\d+)", report["compilers"][compiler]).group(1)
+    ocml = pathlib.Path(report["device_bitcode"][0], "ocml.bc").read_bytes()
+    return {"clang": clang, "ocml": hashlib.sha256(ocml).hexdigest()[:16]}
 
 
 def write_input(path: pathlib.Path, given: Input, dtype: str) -> None:
@@ -148,7 +151,7 @@ def write_table(table: dict) -> None:
     for target, cases in sorted(table["counts"].items()):
         lines = ",\n".join(f"   {json.dumps(name)}: {json.dumps(counts)}" for name, counts in cases.items())
         targets.append(f"  {json.dumps(target)}: {{\n{lines}\n  }}")
-    head = f' "clang": {json.dumps(table["clang"])},\n "figures": {json.dumps(FIGURES)},\n "counts": {{\n'
+    head = f' "compiler": {json.dumps(table["compiler"])},\n "figures": {json.dumps(FIGURES)},\n "counts": {{\n'
     TABLE.write_text("{\n" + head + ",\n".join(targets) + "\n }\n}\n", encoding="utf-8")
 
 
@@ -160,9 +163,9 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write the table anew for these targets")
     options = parser.parse_args()
     table = json.loads(TABLE.read_text(encoding="utf-8")) if TABLE.exists() else {"counts": {}}
-    clang = clang_of(options.tool, options.targets[0])
-    if not options.write and clang != table["clang"]:
-        print(f"skipped: the table was made with clang {table['clang']}, the kernels with {clang}")
+    compiler = compiler_of(options.tool, options.targets[0])
+    if not options.write and compiler != table["compiler"]:
+        print(f"skipped: the table was made with {table['compiler']}, the kernels with {compiler}")
         return 77
     wrong = []
     for target in options.targets:
@@ -172,7 +175,7 @@ def main() -> int:
         else:
             wrong += differences(target, table["counts"].get(target, {}), found)
     if options.write:
-        table["clang"] = clang
+        table["compiler"] = compiler
         write_table(table)
     print("\n".join(wrong))
     if wrong:
