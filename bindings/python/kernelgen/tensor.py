@@ -329,6 +329,9 @@ class Tensor(Operators, Methods, Handle):
         return shaped
 
     def __buffer__(self, flags: int) -> builtins.memoryview:  # PEP 688, from Python 3.12 on
+        # numpy.asarray() asks here before __array__, and would take bytes for the elements.
+        if self.dtype.name not in FORMATS:
+            raise BufferError(f"no buffer format for {self.dtype}: x.memoryview() has the bytes")
         return self.memoryview()
 
     def __repr__(self) -> str:
