@@ -36,12 +36,8 @@ std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t least_each =
       in_packs(problem) ? 16 / bytes_each(problem) : kg::unaligned_row_few_elements;
   std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
-  if (has_edges(problem) && in_packs(problem)) {
-    // The variant with one pack per thread has the shortest code; it is taken if a wave holds the row so.
-    const std::uint32_t one_pack_each = power_of_two(quotient_up(n, least_each), kg::row_threads);
-    group = std::max(
-        {group, kg::edged_row_threads(bytes_each(problem)), one_pack_each <= 32 ? one_pack_each : 1u});
-  }
+  if (has_edges(problem) && in_packs(problem))
+    group = std::max(group, kg::edged_row_threads(bytes_each(problem)));
   while (group < kg::row_threads && group * least_each < n && rows * group < device.busy_threads())
     group *= 2;
   return group;
