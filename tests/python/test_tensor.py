@@ -130,7 +130,10 @@ def test_buffers():
     view = y.memoryview()
     del y
     assert view.tolist() == [[1, 2], [3, 4]] and view.format == "f"
-    assert bytes(kg.tensor([1.5], "bf16").memoryview()) == b"\xc0\x3f"
+    without_format = kg.tensor([1.5], "bf16")
+    assert bytes(without_format.memoryview()) == b"\xc0\x3f"
+    with pytest.raises(BufferError, match="no buffer format for bf16"):
+        without_format.__buffer__(0)
     with pytest.raises(BufferError):
         kg.zeros((2, 3)).T.memoryview()
     with pytest.raises(BufferError, match="read-only"):

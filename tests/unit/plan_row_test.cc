@@ -81,6 +81,7 @@ TEST(RowPlan, MisalignedRowsHaveThreadsForBothEnds) {
       EXPECT_GE(plan_rows(problem(1 << 20, n, DType::f16), device).group, 14u) << n;
       EXPECT_GE(plan_rows(problem(1 << 20, n, DType::f32), device).group, 6u) << n;
     }
+    EXPECT_EQ(plan_rows(problem(1 << 20, 197, DType::f16), device).group, 16u);
   }
 }
 

@@ -29,8 +29,9 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
                            : kg::max_unaligned_elements(is_compact);
 }
 
-/// Threads per row: enough to hold the row in registers if a block can; more if there are too few rows to fill a GPU, as long as
-/// each thread has a 16-byte access, or unaligned_row_few_elements elements of rows that are read by single elements.
+/// Threads per row: enough to hold the row in registers if a block can, and for the edges of a misaligned row; more if there are
+/// too few rows to fill a GPU, as long as each thread has a 16-byte access, or unaligned_row_few_elements elements of rows that are
+/// read by single elements.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
   const std::int64_t least_each =
