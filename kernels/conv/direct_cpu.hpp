@@ -1,7 +1,7 @@
 #pragma once
 /// Convolutions with few output channels per group on CPUs: from copied rows as in conv/rows_cpu.hpp, but
 /// with vectors of adjacent pixels.
-#include "conv/per_element.hpp"
+#include "conv/per_element_cpu.hpp"
 #include "conv/rows_cpu.hpp"
 #include "engines/panel_cpu.hpp"
 

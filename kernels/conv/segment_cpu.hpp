@@ -6,6 +6,25 @@
 
 namespace kg::detail {
 
+/// The pixels [first, last) of a row whose input element is inside the image.
+struct Span {
+  u32 first, last;
+};
+
+/// `column` is the input column of the first of `count` pixels, which are `stride` apart.
+KG_DEVICE Span span_inside(i32 column, i32 stride, u32 count, i32 columns) {
+  i32 before = column < 0 ? -column : 0, within = column < columns ? columns - column : 0;
+  if (stride != 1) {
+    // Usually all pixels are inside; that case avoids the divisions.
+    if (column >= 0 && column + static_cast<i64>(count - 1) * stride < columns) return {0, count};
+    before = (before + stride - 1) / stride;
+    within = (within + stride - 1) / stride;
+  }
+  const u32 first = static_cast<u32>(before) < count ? before : count;
+  const u32 last = static_cast<u32>(within) < count ? within : count;
+  return {first < last ? first : last, last};
+}
+
 /// Adjacent pixels of one output row, or of rows that are contiguous in memory.
 struct ConvSegment {
   ConvPixel pixel;

@@ -37,26 +37,6 @@ KG_DEVICE u32 conv_terms(const ConvShape& shape) { return shape.in_channels * sh
 
 KG_DEVICE bool inside(i32 index, i32 extent) { return static_cast<u32>(index) < static_cast<u32>(extent); }
 
-/// The pixels [first, last) of a row whose input element is inside the image.
-struct Span {
-  u32 first, last;
-};
-
-/// `column` is the input column of the first of `count` pixels, which are `stride` apart.
-KG_DEVICE Span span_inside(i32 column, i32 stride, u32 count, i32 columns) {
-  if (is_gpu) return {0, inside(column, columns) ? count : 0};  // one pixel
-  i32 before = column < 0 ? -column : 0, within = column < columns ? columns - column : 0;
-  if (stride != 1) {
-    // Usually all pixels are inside; that case avoids the divisions.
-    if (column >= 0 && column + static_cast<i64>(count - 1) * stride < columns) return {0, count};
-    before = (before + stride - 1) / stride;
-    within = (within + stride - 1) / stride;
-  }
-  const u32 first = static_cast<u32>(before) < count ? before : count;
-  const u32 last = static_cast<u32>(within) < count ? within : count;
-  return {first < last ? first : last, last};
-}
-
 KG_DEVICE i64 output_offset(const ConvShape& shape, const ConvPixel& pixel, u32 channel) {
   return (pixel.batch * shape.image_channels.extent + channel) * shape.y_channel +
          pixel.output_row * shape.y_row + pixel.output_column * shape.y_column;
@@ -65,48 +45,42 @@ KG_DEVICE i64 output_offset(const ConvShape& shape, const ConvPixel& pixel, u32 
 /// Products that are summed before they are added to the total: two levels of sums have less rounding error than one.
 inline constexpr u32 conv_block = 64;
 
-/// Calls f(element, factor, column) in order for the elements of the kernel at `weight` whose row is in the
-/// image. `element` is the corresponding input element; its `column` may be outside the image. (first_row,
-/// first_column) is the input position of the kernel's first element. flush() is called after every
-/// conv_block elements and at the end.
-template <class T, class F, class Flush>
-KG_DEVICE void for_each_tap(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
-                            i32 first_column, F f, Flush flush) {
-  u32 pending = 0;
-  KG_NO_UNROLL for (u32 channel = 0; channel < shape.in_channels; ++channel) {
-    KG_NO_UNROLL for (u32 r = 0; r < shape.kernel_rows; ++r) {
-      const i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
-      if (!inside(row, shape.in_rows)) continue;
-      const T* line = image + channel * shape.x_channel + line_offset(shape, row);
-      const T* factors = weight + channel * shape.kernel_size.extent + r * shape.kernel_columns.extent;
-      KG_NO_UNROLL for (u32 c = 0; c < shape.kernel_columns.extent; ++c) {
-        const i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
-        f(line + column, widen(factors[c]), column);
-        if (++pending == conv_block) {
-          flush();
-          pending = 0;
-        }
-      }
-    }
-  }
-  flush();
+/// The start of an output channel's weights; `channel` is counted in its group.
+KG_DEVICE u64 kernel_offset(const ConvShape& shape, u32 group, u32 channel) {
+  return static_cast<u64>(group * shape.out_channels) * conv_terms(shape) +
+         static_cast<u64>(channel) * shape.weight_out;
 }
 
-/// One output element, in the compute type of T. Positions outside the image are skipped.
+/// Whether `position` is an element of an input dim whose elements are `spacing` apart; if so, replaces it by the element's index.
+KG_DEVICE bool is_element(i32& position, const Divisor& spacing, i32 extent) {
+  const i32 given = position;
+  const u32 index = divide(static_cast<u32>(given), spacing);
+  position = static_cast<i32>(index);
+  return given >= 0 & position < extent & index * spacing.extent == static_cast<u32>(given);
+}
+
+/// One output element, in the compute type of T. Positions outside the image are skipped. `weight` is the start of the channel's
+/// weights; (first_row, first_column) is the position of the kernel's first element.
 template <class T>
 KG_DEVICE widened<T> conv_sum(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
                               i32 first_column) {
   widened<T> sum = 0, part = 0;
-  for_each_tap(
-      image, weight, shape, first_row, first_column,
-      [&](const T* element, widened<T> factor, i32 column) KG_INLINE {
-        if (inside(column, shape.in_columns)) part = fma(widen(*element), factor, part);
-      },
-      [&]() KG_INLINE {
-        sum += part;
-        part = 0;
-      });
-  return sum;
+  KG_NO_UNROLL for (u32 term = 0; term < conv_terms(shape); ++term) {
+    const u32 channel = divide(term, shape.kernel_size), tap = term - channel * shape.kernel_size.extent;
+    const u32 r = divide(tap, shape.kernel_columns), c = tap - r * shape.kernel_columns.extent;
+    i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
+    i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
+    if (is_element(row, shape.row_spacing, shape.in_rows) &&
+        is_element(column, shape.column_spacing, shape.in_columns)) {
+      const T* const element = image + channel * shape.x_channel + line_offset(shape, row) + column;
+      const T* const factor = weight + static_cast<u64>(channel) * shape.weight_in + tap;
+      part = fma(static_cast<widened<T>>(widen(*element)), static_cast<widened<T>>(widen(*factor)), part);
+    }
+    if (term % conv_block != conv_block - 1) continue;
+    sum += part;
+    part = 0;
+  }
+  return sum + part;
 }
 
 }  // namespace kg::detail

@@ -43,13 +43,14 @@ struct PoolShape {
   unsigned row_stride, column_stride;
 };
 
-/// A convolution: output row o reads input row o · row_stride + r · row_dilation - row_padding for each
-/// kernel row r, and likewise for columns. Positions outside the image contribute nothing. Memory strides are
-/// in elements. The weights are a row-major matrix: all groups' output channels by one group's input channels
+/// A convolution: output row o reads input row (o · row_stride + r · row_dilation - row_padding) / row_spacing for each
+/// kernel row r that makes it an integer, and likewise for columns. Positions outside the image contribute nothing. Memory
+/// strides are in elements. The weights are a row-major matrix: all groups' output channels by one group's input channels
 /// × kernel rows × kernel columns.
 ///
-/// A transposed convolution of stride s is computed as s convolutions per axis, one for each remainder of o /
-/// s: each has its own subset of the kernel's rows, a negative dilation, and every s-th row of the output.
+/// A transposed convolution of stride s has input elements s apart, a negative dilation, and weights whose output channels
+/// come after a group's input channels. For implicit GEMM, it is s convolutions per axis, one for each remainder of o / s: each has
+/// its own copy of a subset of the kernel's rows, and every s-th row of the output.
 struct ConvShape {
   unsigned batch, groups;
   unsigned in_channels, out_channels;  ///< per group
@@ -57,7 +58,9 @@ struct ConvShape {
   int row_stride, column_stride;
   int row_dilation, column_dilation;
   int row_padding, column_padding;
-  Divisor rows, columns;  ///< of an output plane
+  Divisor row_spacing, column_spacing;  ///< 1 for implicit GEMM and on CPUs, except to fix padding
+  unsigned weight_in, weight_out;       ///< strides of the weights between input and output channels
+  Divisor rows, columns;                ///< of an output plane
   Divisor kernel_columns;
   Divisor kernel_size;     ///< rows times columns
   Divisor channels;        ///< output channels per group

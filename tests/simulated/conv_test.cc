@@ -21,7 +21,8 @@ using namespace simulated;
 /// One dim of an image.
 struct Axis {
   int in, kernel, stride = 1, padding = 0, dilation = 1;
-  u32 out = 0;  ///< as many as there are where it is 0
+  u32 out = 0;      ///< as many as there are where it is 0
+  int spacing = 1;  ///< of input elements
 
   u32 extent() const {
     return out != 0 ? out : static_cast<u32>((in + 2 * padding - (kernel - 1) * dilation - 1) / stride + 1);
@@ -51,6 +52,10 @@ struct Case {
     shape.column_dilation = columns.dilation;
     shape.row_padding = rows.padding;
     shape.column_padding = columns.padding;
+    shape.row_spacing = divisor(static_cast<u32>(rows.spacing));
+    shape.column_spacing = divisor(static_cast<u32>(columns.spacing));
+    shape.weight_in = static_cast<u32>(rows.kernel * columns.kernel);
+    shape.weight_out = in_channels * shape.weight_in;
     shape.rows = divisor(rows.extent());
     shape.columns = divisor(columns.extent());
     shape.kernel_rows = static_cast<u32>(rows.kernel);
@@ -83,9 +88,13 @@ struct Reference {
     for (u32 c = 0; c < shape.in_channels; ++c)
       for (u32 r = 0; r < shape.kernel_rows; ++r)
         for (u32 k = 0; k < columns; ++k) {
-          const i64 in_row = i64{row} * shape.row_stride + i64{r} * shape.row_dilation - shape.row_padding;
-          const i64 in_column =
+          i64 in_row = i64{row} * shape.row_stride + i64{r} * shape.row_dilation - shape.row_padding;
+          i64 in_column =
               i64{column} * shape.column_stride + i64{k} * shape.column_dilation - shape.column_padding;
+          if (in_row % shape.row_spacing.extent != 0 || in_column % shape.column_spacing.extent != 0)
+            continue;
+          in_row /= shape.row_spacing.extent;
+          in_column /= shape.column_spacing.extent;
           if (in_row < 0 || in_row >= shape.in_rows || in_column < 0 || in_column >= shape.in_columns)
             continue;
           const u64 plane = (u64{batch} * shape.groups + group) * shape.in_channels + c;
@@ -210,6 +219,34 @@ TYPED_TEST(SimulatedConvolutionOf, OfFewChannelsIsRight) {
                    [](const TypeParam* x, const TypeParam* weight, TypeParam* y, const ConvShape& shape) {
                      conv_implicit_gemm_small(x, weight, y, shape);
                    });
+}
+
+template <class T>
+void check_direct(const Case& of) {
+  check<T>(of, [](const T* x, const T* weight, T* y, const ConvShape& shape) {
+    conv_direct(x, weight, y, shape);
+  });
+}
+
+/// Groups of 1 to 128 threads, whose share of a result's terms ends within the loads that are in flight.
+TYPED_TEST(SimulatedConvolutionOf, DirectSumsAreShared) {
+  check_direct<TypeParam>({2, 2, 5, 11, {6, 3, 2, 1}, {21, 3, 1, 1}});
+  check_direct<TypeParam>({1, 1, 7, 3, {5, 3, 1, 1}, {4, 3, 1, 0}});
+  check_direct<TypeParam>({1, 2, 43, 1, {4, 3}, {4, 3, 1, 0, 1, 1}, Elements::normal});
+}
+
+/// More than the taps that are kept at a time.
+TYPED_TEST(SimulatedConvolutionOf, DirectSumsMayBeLong) {
+  check_direct<TypeParam>({1, 1, 67, 2, {5, 3, 1, 1}, {6, 3, 1, 1}});
+}
+
+TYPED_TEST(SimulatedConvolutionOf, DirectTakesSpacedElements) {
+  check_direct<TypeParam>({2, 1, 3, 4, {4, 3, 1, 2, 1, 9, 2}, {5, 2, 1, 1, 1, 13, 3}});
+}
+
+TYPED_TEST(SimulatedConvolutionOf, DirectSkipsPadding) {
+  if (same<TypeParam, f8e4m3>) GTEST_SKIP() << "f8e4m3 has no infinities";
+  check_direct<TypeParam>({1, 1, 4, 33, {5, 3, 1, 1}, {16, 3, 1, 1}, Elements::small_integers, 1, true});
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ STUB(hipDeviceGetAttribute, cuDeviceGetAttribute)(int* value, int attribute, [[m
 #else
   if (attribute == attribute_wave_size) *value = architecture_of(device).rfind("gfx9", 0) == 0 ? 64 : 32;
 #endif
-  if (attribute == attribute_compute_units) *value = 104;
+  if (attribute == attribute_compute_units) *value = stub.compute_units;
   if (attribute == attribute_pools) *value = stub.pools ? 1 : 0;
   if (attribute == 75) *value = stub.capability / 10;  // CUDA: compute capability
   if (attribute == 76) *value = stub.capability % 10;

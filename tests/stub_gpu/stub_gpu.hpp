@@ -38,6 +38,7 @@ struct StubGpu {
   };
 
   int devices = 2;
+  int compute_units = 104;
   std::string architecture = "gfx90a:sramecc+:xnack-";  ///< HIP
   std::vector<std::string> architectures;               ///< HIP: of each device, where they differ
   int hip_version = 0;         ///< 100 · major + minor; 0: 5.2, or 6.4 of the stub with the newer properties

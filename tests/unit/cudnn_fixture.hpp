@@ -20,6 +20,7 @@ class CudnnTest : public ConvolutionTest {
     ::setenv("KERNELGEN_CUBLASLT_LIBRARY", KERNELGEN_STUB_CUBLASLT, 1);
     ::setenv(cudnn_variable, KERNELGEN_STUB_CUDNN, 1);
     gpu = StubGpu();
+    gpu.compute_units = 1;
     gpu.is_capturing = true;  // what is best is not measured
     products = StubBlasLt();
     library = StubCudnn();

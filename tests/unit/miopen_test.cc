@@ -26,6 +26,7 @@ class MiopenTest : public test::ConvolutionTest {
     ::setenv(variable, KERNELGEN_STUB_MIOPEN, 1);
     ::setenv("ROCBLAS_TENSILE_LIBPATH", kernels.path().c_str(), 1);
     gpu = test::StubGpu();
+    gpu.compute_units = 1;
     gpu.architecture = "gfx942:sramecc+:xnack-";
     gpu.is_capturing = true;  // what is best is not measured
     library = StubMiopen();

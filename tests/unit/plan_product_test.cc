@@ -33,6 +33,24 @@ TEST(ConvPlan, FormFollowsTheChannels) {
   EXPECT_EQ(conv_form(32, cpu(4)), ConvForm::implicit_gemm);
 }
 
+TEST(ConvPlan, FewProductsAreComputedDirectly) {
+  for (const DeviceTraits& device : gpus) {
+    EXPECT_TRUE(is_conv_small(1000, 9, device));
+    EXPECT_FALSE(is_conv_small(1'000'000, 9, device));
+    EXPECT_FALSE(is_conv_small(1000, 10'000, device));  // takes long even if a block shares a sum
+  }
+  EXPECT_TRUE(is_conv_small(20'000, 42, hopper));
+  EXPECT_FALSE(is_conv_small(20'000, 42, apu));
+  EXPECT_FALSE(is_conv_small(1000, 9, cpu(4)));
+}
+
+TEST(ConvPlan, ThreadsShareLongSumsOfTheDirectKernel) {
+  // Eight input channels times nine kernel elements: 18 threads have four terms.
+  EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 8, 8), hopper)), 128 * 32);
+  EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 128, 128), hopper)), 32768 * 4);
+  EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 128, 128), apu)), 32768);
+}
+
 TEST(ConvPlan, BlocksShareLongSumsOfFewResults) {
   EXPECT_EQ(conv_channel_splits(256, 9, 12, 48, hopper), 64);  // at least 32 terms each
   EXPECT_EQ(conv_channel_splits(256, 9, 12, 48, apu), 8);      // a block for each unit
@@ -47,7 +65,6 @@ TEST(ConvPlan, EveryTileHasABlock) {
     EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(2, 65, 32, 33), device)), 33 * 2);
     EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm_small, conv_shape(2, 17, 32, 33), device)), 9 * 2);
     EXPECT_EQ(blocks_of(conv_grid(ConvForm::fix_padding, conv_shape(2, 17, 32, 33), device)), 17);
-    EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(2, 2, 32, 32), device)), 4096);
   }
   EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(2, 64, 32, 32), cpu(4))), 16);
   EXPECT_EQ(blocks_of(conv_grid(ConvForm::implicit_gemm, conv_shape(1, 3, 32, 32), cpu(4, false))), 1);

@@ -125,10 +125,11 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(ConvShape, out_channels), AT(ConvShape, in_rows), AT(ConvShape, in_columns),
                 AT(ConvShape, row_stride), AT(ConvShape, column_stride), AT(ConvShape, row_dilation),
                 AT(ConvShape, column_dilation), AT(ConvShape, row_padding), AT(ConvShape, column_padding),
-                AT(ConvShape, rows), AT(ConvShape, columns), AT(ConvShape, kernel_columns),
-                AT(ConvShape, kernel_size), AT(ConvShape, channels), AT(ConvShape, image_channels),
-                AT(ConvShape, kernel_rows), AT(ConvShape, x_channel), AT(ConvShape, y_channel),
-                AT(ConvShape, y_row), AT(ConvShape, y_column));
+                AT(ConvShape, row_spacing), AT(ConvShape, column_spacing), AT(ConvShape, weight_in),
+                AT(ConvShape, weight_out), AT(ConvShape, rows), AT(ConvShape, columns),
+                AT(ConvShape, kernel_columns), AT(ConvShape, kernel_size), AT(ConvShape, channels),
+                AT(ConvShape, image_channels), AT(ConvShape, kernel_rows), AT(ConvShape, x_channel),
+                AT(ConvShape, y_channel), AT(ConvShape, y_row), AT(ConvShape, y_column));
   EXPECT_LAYOUT(RecurrenceVectors, AT(RecurrenceVectors, token), AT(RecurrenceVectors, head),
                 AT(RecurrenceVectors, group), AT(RecurrenceVectors, heads), AT(RecurrenceVectors, step));
   EXPECT_LAYOUT(RecurrenceShape, AT(RecurrenceShape, sequences), AT(RecurrenceShape, tokens),

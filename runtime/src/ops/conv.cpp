@@ -19,9 +19,14 @@
 namespace kernelgen {
 namespace {
 
+/// Whether the direct kernel takes a convolution in one launch.
+bool is_small(const ConvProblem& problem, const Tensor& out) {
+  return is_conv_small(out.elements(), problem.in_channels * problem.rows.kernel * problem.columns.kernel,
+                       traits_of(out.device()));
+}
+
 /// Names of the forms, in the order of ConvForm.
-constexpr std::string_view form_names[] = {"direct", "fix_padding", "fix_padding_transposed",
-                                           "implicit_gemm_small", "implicit_gemm"};
+constexpr std::string_view form_names[] = {"direct", "fix_padding", "implicit_gemm_small", "implicit_gemm"};
 
 /// Whether a result's rows run along the problem's rows or along its columns.
 enum class ResultLayout { plain, transposed };
@@ -52,6 +57,7 @@ struct Call final : ConvolutionLibrary::Caller {
 
   void convolve() const override {
     const Tensor image = make_contiguous(x, stream);
+    if (is_small(problem, out)) return run_whole(ConvForm::direct, image);
     if (const std::int64_t splits = channel_splits(); splits > 1) return convolve_split(image, splits);
     bool has_gaps = false;
     for_each_phases(
@@ -66,9 +72,7 @@ struct Call final : ConvolutionLibrary::Caller {
   /// One launch for all phases: any weight of a channel may have been multiplied by a padding zero anywhere.
   void repair() const override {
     if (!multiplies_padding(problem)) return;
-    const ConvForm form = problem.transposed ? ConvForm::fix_padding_transposed : ConvForm::fix_padding;
-    run(form, make_contiguous(x, stream), weight, whole_conv_phase(problem.rows),
-        whole_conv_phase(problem.columns));
+    run_whole(ConvForm::fix_padding, make_contiguous(x, stream));
   }
 
  private:
@@ -130,6 +134,11 @@ struct Call final : ConvolutionLibrary::Caller {
          column.kernel_count > 1 ? column.kernel_step * place : 0},
         weight.layout().offset + row.kernel_first * line + column.kernel_first * place};
     return make_contiguous(weight.with_layout(phase), stream);
+  }
+
+  void run_whole(ConvForm form, const Tensor& image) const {
+    run(form, image, make_contiguous(weight, stream), whole_conv_phase(problem.rows, problem.transposed),
+        whole_conv_phase(problem.columns, problem.transposed));
   }
 
   /// Runs a phase that has kernel elements. `weights` are the phase's.
@@ -310,6 +319,10 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
+  if (is_small(problem, out)) {
+    Call(problem, x, weight, out, operation, options.stream).convolve();
+    return out;
+  }
   if (is_conv_worth_transposing(problem.rows.out, problem.columns.out, traits_of(device))) {
     convolve_transposed(problem, x, weight, out, operation, options.stream);
     return out;

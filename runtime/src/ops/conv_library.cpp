@@ -13,10 +13,6 @@
 namespace kernelgen {
 namespace {
 
-/// Below this many multiplications, a library call does not pay off, except in place of several launches of ours.
-constexpr double worth_a_call = 1 << 13;
-/// Terms of a result from which it does anyway: a block of ours adds them one after another, each when its loads have arrived.
-constexpr std::int64_t long_sum = 64;
 /// Maximum terms for which the library may accumulate sequentially, on matrix units that truncate sums. What 65,536 lose
 /// is below a tenth of the rounding of a 16-bit result.
 std::int64_t most_terms(DType dtype) { return size_of(dtype) == 2 ? 65536 : 8192; }
@@ -103,16 +99,9 @@ const ConvolutionLibrary* convolution_library(const Device& device, const ConvPr
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
   const std::int64_t terms = problem.in_channels * channel_terms(problem);
   if (terms > most_terms(dtype)) return nullptr;
-  const double pixels = problem.transposed ? static_cast<double>(problem.rows.in * problem.columns.in)
-                                           : static_cast<double>(problem.rows.out * problem.columns.out);
-  const double products = static_cast<double>(problem.batch * problem.groups) * pixels *
-                          static_cast<double>(problem.in_channels * problem.out_channels) *
-                          static_cast<double>(problem.rows.kernel * problem.columns.kernel);
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
                          static_cast<double>(problem.rows.out * problem.columns.out);
-  const bool has_phases = problem.transposed && problem.rows.stride * problem.columns.stride > 1;
   if (outputs > std::numeric_limits<int>::max()) return nullptr;
-  if (products < worth_a_call && terms < long_sum && !has_phases) return nullptr;
   return ConvolutionLibrary::of(state_of(device), dtype);
 }
 

@@ -30,14 +30,16 @@ struct ConvPhase {
   std::int64_t first, step, count;
   std::int64_t kernel_first, kernel_step, kernel_count;
   std::int64_t stride, dilation, padding;
+  bool is_whole = false;  ///< computes the whole dim from the weights as they were passed
 };
 
 /// Maximum terms of a sum per channel.
 std::int64_t channel_terms(const ConvProblem& problem);
 
 /// The whole dim as one phase.
-inline ConvPhase whole_conv_phase(const ConvAxis& axis) {
-  return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding};
+inline ConvPhase whole_conv_phase(const ConvAxis& axis, bool transposed) {
+  if (transposed) return {0, 1, axis.out, 0, 1, axis.kernel, 1, -axis.dilation, -axis.padding, true};
+  return {0, 1, axis.out, 0, 1, axis.kernel, axis.stride, axis.dilation, axis.padding, true};
 }
 
 /// Output element o = first + s · i of a transposed convolution reads input element (o + padding - k ·
@@ -47,7 +49,7 @@ ConvPhase conv_phase(const ConvAxis& axis, std::int64_t first);
 /// Calls f with each phase of one dim in order. There may be as many phases as output elements.
 template <class F>
 void for_each_conv_phase(const ConvAxis& axis, bool transposed, const F& f) {
-  if (!transposed) return f(whole_conv_phase(axis));
+  if (!transposed) return f(whole_conv_phase(axis, false));
   for (std::int64_t first = 0; first < std::min(axis.stride, axis.out); ++first) f(conv_phase(axis, first));
 }
 

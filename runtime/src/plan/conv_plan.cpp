@@ -4,6 +4,32 @@
 #include "plan/grid.hpp"
 
 namespace kernelgen {
+namespace {
+
+/// Threads of the direct kernel that a compute unit runs at a time.
+constexpr std::int64_t direct_threads = 1024;
+
+/// Threads of a GPU per result of the direct kernel: as many as have terms, unless there are enough results.
+std::uint32_t direct_group(std::int64_t outputs, std::int64_t terms, const DeviceTraits& device) {
+  std::uint32_t group = 1;
+  while (group < kg::conv_direct_group && group * kg::conv_direct_terms < terms &&
+         2 * outputs * group <= device.per_unit(direct_threads))
+    group *= 2;
+  return group;
+}
+
+}  // namespace
+
+bool is_conv_small(std::int64_t outputs, std::int64_t terms, const DeviceTraits& device) {
+  constexpr std::int64_t most_terms = 8 * 1024;
+  if (device.on_cpu() || terms > most_terms) return false;
+  const std::uint32_t group = direct_group(outputs, terms, device);
+  const std::int64_t steps = quotient_up<std::int64_t>(terms, group * kg::conv_direct_terms) *
+                             quotient_up(outputs * group, device.per_unit(direct_threads));
+  // A step takes 1.3 µs on an H200. cuDNN takes 2 µs more than the first step for a few terms, and at least 10 µs more for
+  // hundreds.
+  return steps <= std::max<std::int64_t>(2, std::min(terms / 8, 8 + terms / 96));
+}
 
 ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device) {
   constexpr std::int64_t few_channels = 3, small_channels = 32;
@@ -42,10 +68,11 @@ LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTra
   };
   switch (form) {
     case ConvForm::fix_padding:
-    case ConvForm::fix_padding_transposed:
       return block_grid(channels);
     case ConvForm::direct:
-      return element_grid(elements, 1, device);
+      return group_grid(
+          elements,
+          direct_group(elements, std::int64_t{shape.in_channels} * shape.kernel_size.extent, device));
     case ConvForm::implicit_gemm_small:
       return by_tiles(kg::conv_implicit_gemm_small_tile);
     default:

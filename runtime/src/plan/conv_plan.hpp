@@ -8,9 +8,13 @@
 namespace kernelgen {
 
 /// The kernels of a convolution. fix_padding corrects results of a library that multiplies padding zeros (by infinite weights).
-enum class ConvForm { direct, fix_padding, fix_padding_transposed, implicit_gemm_small, implicit_gemm };
+enum class ConvForm { direct, fix_padding, implicit_gemm_small, implicit_gemm };
 
-/// The form that computes a convolution of that many output channels per group.
+/// Whether a GPU's direct kernel takes less time than tiles or a library's kernels. A result is a sum of `terms` products,
+/// including those with positions between a transposed convolution's input elements.
+bool is_conv_small(std::int64_t outputs, std::int64_t terms, const DeviceTraits& device);
+
+/// The form that computes a convolution of that many output channels per group if it is not small.
 ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device);
 LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device);
 

@@ -69,6 +69,7 @@ CASES = [
     Case("matmul", (tensor(2, 70, 65), tensor(2, 65, 70))),
     Case("attention", (tensor(1, 4, 64, 64), tensor(1, 4, 128, 64), tensor(1, 4, 128, 64))),
     Case("conv2d", (tensor(1, 16, 20, 20), tensor(32, 16, 3, 3)), ("padding=1,1",)),
+    Case("conv2d", (tensor(4, 16, 60, 60), tensor(32, 16, 3, 3)), ("padding=1,1",)),
     Case("max_pool2d", (tensor(2, 8, 32, 32),), ("kernel=2,2", "stride=2,2")),
     Case("index_select", (tensor(500, 256), Input((200,), 500)), ("dim=0",)),
 ]

@@ -1,9 +1,36 @@
 #pragma once
-#include "conv/sum.hpp"
+#include "conv/segment_cpu.hpp"
 #include "engines/image.hpp"
 #include "engines/spans.hpp"
 
 namespace kg::detail {
+
+/// Calls f(element, factor, column) in order for the elements of the kernel at `weight` whose row is in the
+/// image. `element` is the corresponding input element; its `column` may be outside the image. (first_row,
+/// first_column) is the input position of the kernel's first element. flush() is called after every
+/// conv_block elements and at the end.
+template <class T, class F, class Flush>
+KG_DEVICE void for_each_tap(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
+                            i32 first_column, F f, Flush flush) {
+  u32 pending = 0;
+  KG_NO_UNROLL for (u32 channel = 0; channel < shape.in_channels; ++channel) {
+    KG_NO_UNROLL for (u32 r = 0; r < shape.kernel_rows; ++r) {
+      const i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
+      if (!inside(row, shape.in_rows)) continue;
+      const T* line = image + channel * shape.x_channel + line_offset(shape, row);
+      const T* factors = weight + channel * shape.kernel_size.extent + r * shape.kernel_columns.extent;
+      KG_NO_UNROLL for (u32 c = 0; c < shape.kernel_columns.extent; ++c) {
+        const i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
+        f(line + column, widen(factors[c]), column);
+        if (++pending == conv_block) {
+          flush();
+          pending = 0;
+        }
+      }
+    }
+  }
+  flush();
+}
 
 /// Adjacent output elements of one row: their image, kernel and destination.
 template <class T>
