@@ -19,6 +19,12 @@ TEST(RowPlan, OneLongRowFillsEachGpu) {
   }
 }
 
+TEST(RowPlan, BlocksOfManyUnitsTakeWholeRows) {
+  EXPECT_EQ(plan_rows(problem(100, 100'000), hopper).part, 100'000);
+  EXPECT_LT(plan_rows(problem(50, 100'000), hopper).part, 100'000);
+  EXPECT_LT(plan_rows(problem(100, 200'000), hopper).part, 100'000);
+}
+
 TEST(RowPlan, TheSameRowsAreSplitOnLargerGpusOnly) {
   EXPECT_EQ(plan_rows(problem(100, 1 << 20), apu).part, 1 << 20);
   for (const DeviceTraits& device : {mi, radeon, hopper})

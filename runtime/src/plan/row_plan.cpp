@@ -1,5 +1,7 @@
 #include "plan/row_plan.hpp"
 
+#include <algorithm>
+
 #include "plan/compact_code.hpp"
 #include "plan/grid.hpp"
 #include "plan/row.hpp"
@@ -7,8 +9,9 @@
 namespace kernelgen {
 namespace {
 
-/// Parts per compute unit that saturate a GPU, and minimum elements per part.
-constexpr std::int64_t busy_parts = 16, gpu_part = 4096;
+/// Parts per compute unit that occupy a GPU, and minimum elements per part. More parts saturate it if each is long enough for the
+/// start of its blocks.
+constexpr std::int64_t busy_parts = 4, most_parts = 16, gpu_part = 4096, long_part = 4 * gpu_part;
 
 unsigned bytes_each(const RowProblem& problem) { return static_cast<unsigned>(size_of(problem.dtype)); }
 
@@ -54,18 +57,29 @@ std::int64_t rows_of_tile(const RowProblem& problem, const DeviceTraits& device)
   return is_worth ? kg::row_tile_elements(bytes_each(problem)) / n : 0;
 }
 
+std::int64_t least_part(const DeviceTraits& device) { return device.on_cpu() ? 4 * cpu_grain : gpu_part; }
+
+/// Elements of the longest row that is not split however few rows there are. A GPU block reads a row of a few parts twice in
+/// less time than a second launch takes to start, and a longer one if there are blocks for many compute units, except if the row is
+/// masked while it is read.
+std::int64_t most_whole(const RowProblem& problem, const DeviceTraits& device) {
+  if (device.on_cpu()) return 2 * least_part(device);
+  const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
+  if (problem.operands == RowOperands::masked) return held;
+  const bool are_many = 5 * problem.rows >= device.per_unit(2);
+  return std::max(held, (are_many ? 32 : 4) * least_part(device));
+}
+
 /// Elements per part of a row; n if rows are not split.
 std::int64_t part_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t n = problem.n;
   if (device.threads == 1 || !problem.may_be_split) return n;
-  const bool is_masked = problem.operands == RowOperands::masked;
-  const std::int64_t held = held_by_thread(problem, device) * kg::row_threads;
-  const std::int64_t least = device.on_cpu() ? 4 * cpu_grain : gpu_part;
-  const std::int64_t parts = device.on_cpu() ? 2 * device.threads : device.per_unit(busy_parts);
-  // A GPU block reads a row of a few parts twice in less time than a second launch takes to start, except if the row is masked
-  // while it is read.
-  const std::int64_t most_whole = device.on_cpu() ? 2 * least : is_masked ? held : std::max(held, 4 * least);
-  if (n <= most_whole || problem.rows >= parts / 2) return n;
+  const std::int64_t least = least_part(device);
+  const std::int64_t enough = device.on_cpu() ? device.threads : device.per_unit(busy_parts);
+  if (n <= most_whole(problem, device) || problem.rows >= enough) return n;
+  const std::int64_t parts =
+      device.on_cpu() ? 2 * enough
+                      : std::clamp(problem.rows * n / long_part, enough, device.per_unit(most_parts));
   const std::int64_t part = quotient_up(quotient_up(n, quotient_up(parts, problem.rows)), 64) * 64;
   return std::min(n, std::max(part, least));
 }
