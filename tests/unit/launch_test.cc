@@ -120,7 +120,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"cross_entropy_rows", [&] { cross_entropy(x, ids.narrow(0, 0, 1).reshape({64})); }},
       {"matmul_tiled", [&] { matmul(x, x); }},
       {"matmul_vector", [&] { matmul(x, weight.reshape({64, 1})); }},
-      {"conv2d_implicit_gemm_small", [&] { conv2d(image, kernels, {}); }},
+      {"conv2d_direct", [&] { conv2d(image, kernels, {}); }},
       {"max_pool2d_images", [&] { max_pool2d(image, {2, 2}, {2, 2}); }},
       {"upsample_nearest2d_images", [&] { upsample_nearest2d(image, {16, 16}); }},
       {"arg_sort_rows", [&] { arg_sort(x, true); }},
