@@ -16,20 +16,19 @@ struct DirectTap {
   u32 weight;
 
   DirectTap() = default;
-  KG_DEVICE DirectTap(const ConvShape& shape, u32 term) {
-    const u32 channel = divide(term, shape.kernel_size), tap = term - channel * shape.kernel_size.extent;
-    const u32 r = divide(tap, shape.kernel_columns);
-    plane = channel * shape.x_channel;
-    row = channel < shape.in_channels ? static_cast<i32>(r) * shape.row_dilation : no_row;
-    column = static_cast<i32>(tap - r * shape.kernel_columns.extent) * shape.column_dilation;
-    weight = channel * shape.weight_in + tap;
+  KG_DEVICE DirectTap(const ConvShape& shape, u32 index) {
+    const ConvTerm term(shape, index);
+    plane = term.channel * shape.x_channel;
+    row = term.channel < shape.in_channels ? static_cast<i32>(term.row) * shape.row_dilation : no_row;
+    column = static_cast<i32>(term.column) * shape.column_dilation;
+    weight = static_cast<u32>(term.weight(shape));
   }
 };
 
 /// The sum of every `group.size`-th of `count` terms.
 template <bool is_spaced, class T>
-KG_DEVICE widened<T> direct_sum(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
-                                i32 first_column, const DirectTap* taps, u32 count, const Group& group) {
+KG_DEVICE widened<T> direct_sum(const ConvOutput<T>& output, const ConvShape& shape, const DirectTap* taps,
+                                u32 count, const Group& group) {
   constexpr u32 together = conv_direct_terms;
   widened<T> sum = 0;
   KG_NO_UNROLL for (u32 t = group.rank; t < count; t += together * group.size) {
@@ -37,16 +36,16 @@ KG_DEVICE widened<T> direct_sum(const T* image, const T* weight, const ConvShape
     bool exists[together];
     KG_UNROLL for (u32 k = 0; k < together; ++k) {
       const DirectTap tap = taps[t + k * group.size];
-      i32 row = static_cast<i32>(static_cast<u32>(first_row) + static_cast<u32>(tap.row));
-      i32 column = first_column + tap.column;
+      i32 row = static_cast<i32>(static_cast<u32>(output.row) + static_cast<u32>(tap.row));
+      i32 column = output.column + tap.column;
       if constexpr (is_spaced)
         exists[k] = is_element(row, shape.row_spacing, shape.in_rows) &
                     is_element(column, shape.column_spacing, shape.in_columns);
       else
         exists[k] = inside(row, shape.in_rows) & inside(column, shape.in_columns);
       // The first element and weight always exist: conditional loads would wait for each other.
-      element[k] = image[exists[k] ? tap.plane + line_offset(shape, row) + column : 0];
-      factor[k] = weight[exists[k] ? tap.weight : 0];
+      element[k] = output.image[exists[k] ? tap.plane + line_offset(shape, row) + column : 0];
+      factor[k] = output.kernel[exists[k] ? tap.weight : 0];
     }
     widened<T> part = 0;
     KG_UNROLL for (u32 k = 0; k < together; ++k) {
@@ -76,16 +75,8 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
     const bool works = group.index < group.count && at + group.index < outputs;
     const u32 index = works ? static_cast<u32>(at) + group.index : 0;
     const u32 line = divide(index, shape.columns), plane = divide(line, shape.rows);
-    const u32 batch = divide(plane, shape.image_channels),
-              place = plane - batch * shape.image_channels.extent;
-    const u32 channels = divide(place, shape.channels), channel = place - channels * shape.out_channels;
-    const u32 output_row = line - plane * shape.rows.extent;
-    const u32 output_column = index - line * shape.columns.extent;
-    const i32 row = static_cast<i32>(output_row) * shape.row_stride - shape.row_padding;
-    const i32 column = static_cast<i32>(output_column) * shape.column_stride - shape.column_padding;
-    const T* const image =
-        x + batch * detail::x_batch(shape) + channels * shape.in_channels * shape.x_channel;
-    const T* const kernel = weight + detail::kernel_offset(shape, channels, channel);
+    const detail::ConvOutput<T> output(x, weight, y, shape, plane, line - plane * shape.rows.extent,
+                                       index - line * shape.columns.extent);
     widened<T> sum = 0;
     KG_NO_UNROLL for (u32 first = 0; first < terms; first += most) {
       const u32 count = terms - first < most ? terms - first : most, step = conv_direct_terms * group.size;
@@ -94,13 +85,11 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
         taps[i] = detail::DirectTap(shape, first + i);
       sync();
       sum += shape.row_spacing.extent * shape.column_spacing.extent != 1
-                 ? detail::direct_sum<true>(image, kernel, shape, row, column, taps, count, group)
-                 : detail::direct_sum<false>(image, kernel, shape, row, column, taps, count, group);
+                 ? detail::direct_sum<true>(output, shape, taps, count, group)
+                 : detail::direct_sum<false>(output, shape, taps, count, group);
     }
     sum = group_reduce(group, sum, [](auto a, auto b) KG_INLINE { return a + b; });
-    if (works && group.rank == 0)
-      y[detail::output_offset(shape, {batch, output_row, output_column, row, column}, place)] =
-          convert<T>(sum);
+    if (works && group.rank == 0) *output.target = convert<T>(sum);
   }
 }
 

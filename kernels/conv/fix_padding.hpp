@@ -21,9 +21,7 @@ KG_DEVICE void conv_fix_padding(const T* x, const T* weight, T* y, const ConvSha
     if (thread_index() == 0) spoilt = 0;
     sync();
     for (u32 i = thread_index(); i < detail::conv_terms(shape); i += block_size()) {
-      const u32 in = divide(i, shape.kernel_size);
-      const auto factor =
-          widen(kernel[static_cast<u64>(in) * shape.weight_in + i - in * shape.kernel_size.extent]);
+      const auto factor = widen(kernel[detail::ConvTerm(shape, i).weight(shape)]);
       if (factor - factor != 0) histogram_add(&spoilt);
     }
     sync();

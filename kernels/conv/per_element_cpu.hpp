@@ -32,40 +32,21 @@ KG_DEVICE void for_each_tap(const T* image, const T* weight, const ConvShape& sh
   flush();
 }
 
-/// Adjacent output elements of one row: their image, kernel and destination.
-template <class T>
-struct ConvSpan {
-  const T* image;
-  const T* kernel;
-  T* target;
-  i32 row, column;  ///< input position of the first output element's first kernel element
-
-  KG_DEVICE ConvSpan(const T* x, const T* weight, T* y, const ConvShape& shape, const Run& run) {
-    const u32 batch = divide(run.plane, shape.image_channels);
-    const u32 channel = run.plane - batch * shape.image_channels.extent;
-    const u32 group = divide(channel, shape.channels);
-    image = x + batch * x_batch(shape) + group * shape.in_channels * shape.x_channel;
-    kernel = weight + static_cast<u64>(channel) * conv_terms(shape);
-    row = static_cast<i32>(run.row) * shape.row_stride - shape.row_padding;
-    column = static_cast<i32>(run.column) * shape.column_stride - shape.column_padding;
-    target = y + output_offset(shape, {batch, run.row, run.column, row, column}, channel);
-  }
-};
-
-/// Calls f(run, elements) for this thread's share of the output.
+/// Calls f(first output, elements) for adjacent output elements of this thread's share of the output.
 template <class T, class F>
 KG_DEVICE void for_each_conv_span(const T* x, const T* weight, T* y, const ConvShape& shape, F f) {
   const u32 planes = shape.batch * shape.image_channels.extent;
   const ImagePiece piece{shape.columns, shape.rows, planes * shape.rows.extent * shape.columns.extent, 0};
-  for_each_span(piece,
-                [&](const Run& run) KG_INLINE { f(ConvSpan<T>(x, weight, y, shape, run), run.count); });
+  for_each_span(piece, [&](const Run& run) KG_INLINE {
+    f(ConvOutput<T>(x, weight, y, shape, run.plane, run.row, run.column), run.count);
+  });
 }
 
 /// Computes every output element directly.
 template <class T>
 KG_DEVICE void conv_per_element(const T* x, const T* weight, T* y, const ConvShape& shape) {
   using Sum = widened<T>;
-  for_each_conv_span(x, weight, y, shape, [&](const ConvSpan<T>& run, u32 count) KG_INLINE {
+  for_each_conv_span(x, weight, y, shape, [&](const ConvOutput<T>& run, u32 count) KG_INLINE {
     Sum sum[run_length], part[run_length];
     for (u32 j = 0; j < count; ++j) sum[j] = part[j] = 0;
     for_each_tap(

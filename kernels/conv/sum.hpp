@@ -51,6 +51,43 @@ KG_DEVICE u64 kernel_offset(const ConvShape& shape, u32 group, u32 channel) {
          static_cast<u64>(channel) * shape.weight_out;
 }
 
+/// An output element: the images and the weights of its sum, where it is stored, and the position of its kernel's first element.
+template <class T>
+struct ConvOutput {
+  const T* image;
+  const T* kernel;
+  T* target;
+  i32 row, column;
+
+  /// `plane` is counted over the images' output channels.
+  KG_DEVICE ConvOutput(const T* x, const T* weight, T* y, const ConvShape& shape, u32 plane, u32 output_row,
+                       u32 output_column) {
+    const u32 batch = divide(plane, shape.image_channels);
+    const u32 channel = plane - batch * shape.image_channels.extent;
+    const u32 group = divide(channel, shape.channels);
+    image = x + batch * x_batch(shape) + group * shape.in_channels * shape.x_channel;
+    kernel = weight + kernel_offset(shape, group, channel - group * shape.out_channels);
+    row = static_cast<i32>(output_row) * shape.row_stride - shape.row_padding;
+    column = static_cast<i32>(output_column) * shape.column_stride - shape.column_padding;
+    target = y + output_offset(shape, {batch, output_row, output_column, row, column}, channel);
+  }
+};
+
+/// A term of an output element: an input channel, and an element of its kernel, counted from the kernel's first and by row and
+/// column. Terms past the last channel have one, too.
+struct ConvTerm {
+  u32 channel, tap, row, column;
+
+  KG_DEVICE ConvTerm(const ConvShape& shape, u32 index) {
+    channel = divide(index, shape.kernel_size);
+    tap = index - channel * shape.kernel_size.extent;
+    row = divide(tap, shape.kernel_columns);
+    column = tap - row * shape.kernel_columns.extent;
+  }
+  /// From an output channel's first weight.
+  KG_DEVICE u64 weight(const ConvShape& shape) const { return u64{channel} * shape.weight_in + tap; }
+};
+
 /// Whether `position` is an element of an input dim whose elements are `spacing` apart; if so, replaces it by the element's index.
 KG_DEVICE bool is_element(i32& position, const Divisor& spacing, i32 extent) {
   const i32 given = position;
@@ -65,18 +102,17 @@ template <class T>
 KG_DEVICE widened<T> conv_sum(const T* image, const T* weight, const ConvShape& shape, i32 first_row,
                               i32 first_column) {
   widened<T> sum = 0, part = 0;
-  KG_NO_UNROLL for (u32 term = 0; term < conv_terms(shape); ++term) {
-    const u32 channel = divide(term, shape.kernel_size), tap = term - channel * shape.kernel_size.extent;
-    const u32 r = divide(tap, shape.kernel_columns), c = tap - r * shape.kernel_columns.extent;
-    i32 row = first_row + static_cast<i32>(r) * shape.row_dilation;
-    i32 column = first_column + static_cast<i32>(c) * shape.column_dilation;
+  KG_NO_UNROLL for (u32 i = 0; i < conv_terms(shape); ++i) {
+    const ConvTerm term(shape, i);
+    i32 row = first_row + static_cast<i32>(term.row) * shape.row_dilation;
+    i32 column = first_column + static_cast<i32>(term.column) * shape.column_dilation;
     if (is_element(row, shape.row_spacing, shape.in_rows) &&
         is_element(column, shape.column_spacing, shape.in_columns)) {
-      const T* const element = image + channel * shape.x_channel + line_offset(shape, row) + column;
-      const T* const factor = weight + static_cast<u64>(channel) * shape.weight_in + tap;
+      const T* const element = image + term.channel * shape.x_channel + line_offset(shape, row) + column;
+      const T* const factor = weight + term.weight(shape);
       part = fma(static_cast<widened<T>>(widen(*element)), static_cast<widened<T>>(widen(*factor)), part);
     }
-    if (term % conv_block != conv_block - 1) continue;
+    if (i % conv_block != conv_block - 1) continue;
     sum += part;
     part = 0;
   }

@@ -14,13 +14,11 @@ struct alignas(16) ConvTap {
 
   ConvTap() = default;
   KG_DEVICE ConvTap(const ConvShape& shape, u32 index) {
-    const u32 channel = divide(index, shape.kernel_size);
-    const u32 rest = index - channel * shape.kernel_size.extent, r = divide(rest, shape.kernel_columns);
-    const u32 c = rest - r * shape.kernel_columns.extent;
-    row = static_cast<i32>(r) * shape.row_dilation;
-    column = static_cast<i32>(c) * shape.column_dilation;
-    element = channel * shape.x_channel + line_offset(shape, row) + column;
-    if (channel >= shape.in_channels) row = no_row;
+    const ConvTerm term(shape, index);
+    row = static_cast<i32>(term.row) * shape.row_dilation;
+    column = static_cast<i32>(term.column) * shape.column_dilation;
+    element = term.channel * shape.x_channel + line_offset(shape, row) + column;
+    if (term.channel >= shape.in_channels) row = no_row;
   }
   KG_DEVICE bool exists() const { return row != no_row; }
 };

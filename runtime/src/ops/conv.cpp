@@ -319,15 +319,12 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   if (out.elements() == 0) return out;
 
   if (convolve_by_products(problem, x, weight, out, options.stream)) return out;
-  if (is_small(problem, out)) {
-    Call(problem, x, weight, out, operation, options.stream).convolve();
-    return out;
-  }
   if (is_conv_worth_transposing(problem.rows.out, problem.columns.out, traits_of(device))) {
     convolve_transposed(problem, x, weight, out, operation, options.stream);
     return out;
   }
-  const ConvolutionLibrary* const library = convolution_library(device, problem, x.dtype());
+  const ConvolutionLibrary* const library =
+      is_small(problem, out) ? nullptr : convolution_library(device, problem, x.dtype());
   if (library == nullptr && is_worth_parts(problem, device, x.dtype())) {
     convolve_in_parts(problem, x, weight, window, axes, out, options.stream);
     return out;

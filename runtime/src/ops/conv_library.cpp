@@ -97,8 +97,7 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
-  const std::int64_t terms = problem.in_channels * channel_terms(problem);
-  if (terms > most_terms(dtype)) return nullptr;
+  if (problem.in_channels * channel_terms(problem) > most_terms(dtype)) return nullptr;
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
                          static_cast<double>(problem.rows.out * problem.columns.out);
   if (outputs > std::numeric_limits<int>::max()) return nullptr;
