@@ -1,6 +1,7 @@
 #pragma once
 /// Scatter-add of 8- and 16-bit elements on GPUs in one launch, with the sums in shared memory: see ScatterBlockForm.
 #include "device/atomic.hpp"
+#include "device/pack.hpp"
 #include "engines/index_check.hpp"
 #include "engines/position.hpp"
 #include "plan/scatter.hpp"
@@ -32,51 +33,90 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
 
 KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
 
+/// Loads elements `first`, … of a column's `count`, which are `inner` apart. Indices past the end are clamped to the last one, so that
+/// no branch separates the loads; if `is_pack`, the elements are adjacent and none is past the end.
+template <class T>
+KG_DEVICE Pack<T, scatter_in_flight> load_column(const T* column, u32 first, u32 count, u32 inner,
+                                                 bool is_pack) {
+  if (is_pack) return load_pack_overreading<scatter_in_flight>(column + first);
+  Pack<T, scatter_in_flight> pack{};
+  KG_UNROLL for (int k = 0; k < int{scatter_in_flight}; ++k)
+      pack.set(k, column[clamp_index(first + k, count) * inner]);
+  return pack;
+}
+
 /// ScatterBlockForm::columns. A thread holds the sums of a column and adds its sources in their order, without atomics. Sums of
 /// adjacent threads are adjacent. `layout` has three dims, innermost first: all after the indexed dim, merged; the indexed one; all
 /// before it, merged. x, y and sources are contiguous; only the strides of ids are read.
 template <class T, class Sum>
 KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source, const Ids& ids,
                                    const Strided<3>& layout, const IndexCheck& check) {
-  constexpr u32 in_flight = scatter_in_flight, ids_in_flight = 4, none = Limits<u32>::highest;
-  const u32 apart = block_size(), inner = layout.dim[0].extent, count = layout.dim[1].extent;
-  const u32 size = static_cast<u32>(check.size), columns = inner * layout.dim[2].extent;
-  Sum* const mine = sums + thread_index();
-  for (u32 column = block_index() * apart + thread_index(); column < columns; column += grid_size() * apart) {
-    const u32 line = divide(column, layout.dim[0]), c = column - line * inner;
-    const u32 first = line * size * inner + c;
-    // Indices past the end are clamped to the last one, so that no branch separates the loads.
+  constexpr u32 in_flight = scatter_in_flight, ids_in_flight = 4;
+  // Columns are shorter than this: no type's padding is in range either.
+  constexpr u8 none = Limits<u8>::highest;
+  const u32 inner = layout.dim[0].extent, count = layout.dim[1].extent, size = static_cast<u32>(check.size);
+  const u32 most = scatter_block_columns(block_size(), inner),
+            apart = block_size() + scatter_padding(inner, size);
+  const u32 begin = block_index() * most, left = inner * layout.dim[2].extent - begin,
+            held = left < most ? left : most;
+  const bool are_stored_by_line = inner < scatter_adjacent;
+  if (thread_index() < held) {
+    const u32 column = begin + thread_index(), line = divide(column, layout.dim[0]),
+              c = column - line * inner;
+    const u32 first = line * size * inner + c, first_source = line * count * inner + c;
+    Sum* const mine = sums + thread_index();
+    // The last pack of a column starts before the end of the one before it.
+    const bool are_places_packed = inner == 1 && size >= in_flight;
     KG_NO_UNROLL for (u32 p = 0; p < size; p += in_flight) {
-      T value[in_flight];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = x[first + clamp_index(p + k, size) * inner];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) mine[clamp_index(p + k, size) * apart] =
-          convert<Sum>(value[k]);
+      const u32 from = are_places_packed && p > size - in_flight ? size - in_flight : p;
+      const auto value = load_column(x + first, from, size, inner, are_places_packed);
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) mine[clamp_index(from + k, size) * apart] =
+          convert<Sum>(value.get(k));
     }
-    const u32 first_source = line * count * inner + c;
+    const bool are_sources_packed = inner == 1 && count >= in_flight;
     const i64 first_id = c * layout.stride[2][0] + line * layout.stride[2][2], id_step = layout.stride[2][1];
     KG_NO_UNROLL for (u32 j = 0; j < count; j += in_flight) {
-      T value[in_flight];
-      u32 place[in_flight];
-      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] =
-          source[first_source + clamp_index(j + k, count) * inner];
+      const u32 from = are_sources_packed && j > count - in_flight ? count - in_flight : j;
+      Pack<u8, in_flight> places{};
       KG_UNROLL for (u32 h = 0; h < in_flight; h += ids_in_flight) ids.typed([&](auto typed) KG_INLINE {
         KG_UNROLL for (u32 k = h; k < h + ids_in_flight; ++k) {
-          const auto id = typed[first_id + clamp_index(j + k, count) * id_step];
-          place[k] = check.is_index(id) ? static_cast<u32>(id) : none;
+          const i64 id = static_cast<i64>(typed[first_id + clamp_index(from + k, count) * id_step]);
+          places.set(k, static_cast<u64>(id) < size ? static_cast<u8>(id) : none);
         }
       });
+      // Not before the ids: then registers would not suffice to keep all loads of these in flight.
+      const auto value = load_column(source + first_source, from, count, inner, are_sources_packed);
       bool are_indices = true;
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
-        are_indices &= place[k] != none;
-        if (place[k] != none && j + k < count)
-          mine[place[k] * apart] = add(mine[place[k] * apart], convert<Sum>(value[k]));
+        const u8 place = places.get(k);
+        are_indices &= place != none;
+        // Adding -0 changes nothing; without branches, loads and conversions overlap.
+        const bool is_added = place != none && from + k - j < count - j;  // not before j, nor past the end
+        Sum& sum = mine[is_added ? place * apart : 0];
+        sum = add(sum, is_added ? convert<Sum>(value.get(k)) : -Sum{});
       }
       // Only for invalid ids: reports need more code and registers, so the ids are read again in a loop of their own.
       if (!are_indices)
         KG_NO_UNROLL for (u32 k = j; k < count && k < j + in_flight; ++k)
             check.resolve(ids[first_id + k * id_step], [&] { return u64{first_source} + k * inner; });
     }
-    KG_NO_UNROLL for (u32 p = 0; p < size; ++p) y[first + p * inner] = convert<T>(mine[p * apart]);
+    if (!are_stored_by_line)
+      KG_NO_UNROLL for (u32 p = 0; p < size; ++p) y[first + p * inner] = convert<T>(mine[p * apart]);
+  }
+  if (!are_stored_by_line) return;
+  sync();
+  const u32 line_elements = size * inner, lines_on = block_size() / line_elements,
+            elements_on = block_size() - lines_on * line_elements;
+  u32 line = thread_index() / line_elements, at = thread_index() - line * line_elements;
+  T* const stored = y + begin * size;
+  for (u32 i = thread_index(); i < held * size; i += block_size()) {
+    const u32 p = divide(at, layout.dim[0]);
+    stored[i] = convert<T>(sums[line * inner + at + p * (apart - inner)]);
+    line += lines_on;
+    at += elements_on;
+    if (at < line_elements) continue;
+    at -= line_elements;
+    ++line;
   }
 }
 

@@ -8,8 +8,28 @@ inline constexpr unsigned scatter_block_sums = 8192, scatter_block_threads = 102
 /// Maximum sources of ScatterBlockForm::hash_table. A source takes two slots of the block's hash table, to keep searches short.
 inline constexpr unsigned scatter_few_sources = scatter_block_sums / 16;
 
+/// Maximum elements of a column of ScatterBlockForm::columns.
+inline constexpr unsigned scatter_column_places = 64;
+
 /// Loads that a GPU thread keeps in flight in ScatterBlockForm::columns.
 inline constexpr unsigned scatter_in_flight = 8;
+
+/// Columns that are adjacent in memory from which on ScatterBlockForm::columns stores each element by the thread of its column.
+/// With fewer, a block has whole lines and stores them element after element, so that threads share memory sectors.
+inline constexpr unsigned scatter_adjacent = 16;
+
+/// Of `threads` threads, those that have a column, where `inner` columns are adjacent.
+constexpr unsigned scatter_block_columns(unsigned threads, unsigned inner) {
+  return inner < scatter_adjacent ? threads - threads % inner : threads;
+}
+
+/// Sums left free after those of all threads' columns for a position of `size`: elements that are stored together then have
+/// their sums in different banks of shared memory.
+constexpr unsigned scatter_padding(unsigned inner, unsigned size) {
+  constexpr unsigned banks = 32;
+  if (inner >= scatter_adjacent) return 0;
+  return inner > banks / size ? inner : banks / size;
+}
 
 /// What a block of scatter_add_block holds the sums of.
 enum class ScatterBlockForm : unsigned {

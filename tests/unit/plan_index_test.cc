@@ -1,5 +1,6 @@
 // Launch plans of gathers and scatters.
 #include "plan/gather_plan.hpp"
+#include "plan/scatter.hpp"
 #include "plan/scatter_plan.hpp"
 #include "plan_devices.hpp"
 
@@ -136,14 +137,34 @@ TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
     // The sources of a column are added one after the other.
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 64, 200, 10'000), device), NarrowSumForm::all);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 64, 200, 10'000, true), device), NarrowSumForm::columns);
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 20, 64, 1, 64), device), NarrowSumForm::lines);
   }
-  for (const std::int64_t size : {1, 5, 33, 64}) {
-    const LaunchShape shape = narrow_sum_columns_shape(narrow_sum(10, size, 1000, 1));
-    EXPECT_TRUE(is_valid(shape));
-    EXPECT_LE(shape.block[0] * size, 8192);
-    EXPECT_GE(threads_of(shape), 10'000);
+}
+
+TEST(ScatterPlan, NvidiaThreadsHoldTheNarrowSumsOfManyShortLines) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const NarrowSumForm many =
+        device.kind == DeviceKind::cuda ? NarrowSumForm::columns : NarrowSumForm::lines;
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1 << 20, 64, 1, 64), device), many);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(484'275, 44, 1, 44), device), many);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(484'275, 44, 4, 11), device), many);
+    // Few threads would have a column.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 44, 1, 44), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 44, 1, 44, true), device), NarrowSumForm::columns);
   }
+}
+
+TEST(ScatterPlan, BlocksOfColumnsHoldWholeLinesOfFewAdjacentOnes) {
+  for (const unsigned size : {1, 2, 5, 31, 44, 64})
+    for (const unsigned inner : {1, 2, 7, 15, 16, 1000}) {
+      SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(inner));
+      const LaunchShape shape = narrow_sum_columns_shape(narrow_sum(100, size, inner, 1));
+      ASSERT_TRUE(is_valid(shape));
+      const unsigned threads = shape.block[0], held = kg::scatter_block_columns(threads, inner);
+      EXPECT_LE((threads + kg::scatter_padding(inner, size)) * size, kg::scatter_block_sums);
+      EXPECT_GE(std::uint64_t{held} * shape.grid[0], 100 * inner);
+      EXPECT_EQ(inner < kg::scatter_adjacent ? held % inner : threads - held, 0u);
+    }
 }
 
 TEST(ScatterPlan, ABlockAddsFewNarrowSources) {

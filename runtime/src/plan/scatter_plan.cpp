@@ -24,7 +24,7 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
 /// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
 /// writes; an access of a thread to its column, which waits for the one before it.
-constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 300;
+constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 150;
 
 /// Bytes that a GPU moves if only indexed elements are converted: those of each source, which are contiguous; and the sectors of
 /// the result and of the sums, read and written for each index. In random order, a sector takes as long as three in a row (1.7 M
@@ -71,12 +71,12 @@ bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
 
 /// Whether each GPU thread holds the sums of a column: they fit, and this takes less time than the other forms.
 bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  // With fewer adjacent columns, threads would not share memory sectors; with longer columns, too few threads would fit a compute
-  // unit's shared memory.
-  constexpr std::int64_t adjacent = 16, most_places = 64;
-  if (problem.size > most_places) return false;
+  // With longer columns, too few threads would fit a compute unit's shared memory.
+  if (problem.size > kg::scatter_column_places) return false;
   if (problem.is_ordered) return true;
-  if (problem.columns < adjacent || problem.elements <= kg::scatter_block_sums) return false;
+  if (problem.elements <= kg::scatter_block_sums) return false;
+  // AMD's GPUs add f32 atomically in shared memory by an instruction, NVIDIA's by a loop; and they hold the columns of fewer threads.
+  if (device.kind == DeviceKind::hip && problem.columns < kg::scatter_adjacent) return false;
   const std::int64_t columns = problem.lines() * problem.columns,
                      held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_sums / problem.size);
   const double rounds =
@@ -86,13 +86,14 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   };
   const double taken = rounds * column_step *
                        static_cast<double>(accesses(problem.sources / columns) + accesses(problem.size));
+  const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
   double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
-  if (!fits_gpu_lines(problem, device)) {
-    const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
+  if (fits_gpu_lines(problem, device))
+    others += traffic;
+  else
     others += two_more_launches + traffic * (!changes_little(problem, device) ? 3
                                              : problem.is_in_place            ? 0
                                                                               : 1);
-  }
   return taken < others;
 }
 
@@ -155,8 +156,13 @@ std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const Devic
 }
 
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem) {
-  const std::uint32_t threads = block_of(kg::scatter_block_sums / problem.size - 31);
-  return block_grid(quotient_up<std::int64_t>(problem.lines() * problem.columns, threads), threads);
+  const auto inner = static_cast<std::uint32_t>(problem.columns),
+             size = static_cast<std::uint32_t>(problem.size);
+  const std::uint32_t threads =
+      block_of(std::int64_t{kg::scatter_block_sums / size} - kg::scatter_padding(inner, size) - 31);
+  return block_grid(
+      quotient_up<std::int64_t>(problem.lines() * problem.columns, kg::scatter_block_columns(threads, inner)),
+      threads);
 }
 
 std::int64_t narrow_sum_lines(std::int64_t lines, std::int64_t elements) {
