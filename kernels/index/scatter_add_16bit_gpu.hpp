@@ -9,6 +9,8 @@
 namespace kg {
 namespace detail {
 
+KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
+
 /// ScatterBlockForm::lines. Block b holds the sums of elements b · places, … of y and adds sources b · sources, …, which
 /// are those of the same lines. `layout` has the strides of y (0 along the indexed dim, where `step` applies), of the
 /// source and of ids.
@@ -17,7 +19,14 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
                                  u32 sources, const Ids& ids, const Strided<3>& layout, i64 step,
                                  const IndexCheck& check) {
   const u32 begin = block_index() * places, left = elements - begin, held = left < places ? left : places;
-  for (u32 i = thread_index(); i < held; i += block_size()) sums[i] = convert<Sum>(x[begin + i]);
+  const u32 apart = block_size();
+  for (u32 i = thread_index(); i < held; i += scatter_in_flight * apart) {
+    T value[scatter_in_flight];
+    KG_UNROLL for (u32 k = 0; k < scatter_in_flight; ++k) value[k] =
+        x[begin + clamp_index(i + k * apart, held)];
+    KG_UNROLL for (u32 k = 0; k < scatter_in_flight; ++k) if (i + k * apart < held) sums[i + k * apart] =
+        convert<Sum>(value[k]);
+  }
   sync();
   const u32 first = block_index() * sources;
   const u32 end = layout.elements - first < sources ? layout.elements : first + sources;
@@ -30,8 +39,6 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
   sync();
   for (u32 i = thread_index(); i < held; i += block_size()) y[begin + i] = convert<T>(sums[i]);
 }
-
-KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
 
 /// Loads elements `first`, … of a column's `count`, which are `inner` apart. Indices past the end are clamped to the last one, so that
 /// no branch separates the loads; if `is_pack`, the elements are adjacent and none is past the end.

@@ -23,8 +23,9 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 /// read once by one compute unit, and the fixed cost of the two passes.
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
 /// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
-/// writes; an access of a thread to its column, which waits for the one before it.
-constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, column_step = 150;
+/// writes in packs, and by itself, as form `lines` does; an access of a thread to its column, which waits for the one before it.
+constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, single_step = 0.8,
+                 column_step = 150;
 
 /// Bytes that a GPU moves if only indexed elements are converted: those of each source, which are contiguous; and the sectors of
 /// the result and of the sums, read and written for each index. In random order, a sector takes as long as three in a row (1.7 M
@@ -86,14 +87,15 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   };
   const double taken = rounds * column_step *
                        static_cast<double>(accesses(problem.sources / columns) + accesses(problem.size));
-  const double traffic = static_cast<double>(problem.elements) * narrow_step / device.compute_units;
+  const double elements_each = static_cast<double>(problem.elements) / device.compute_units;
   double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
   if (fits_gpu_lines(problem, device))
-    others += traffic;
+    others += elements_each * single_step;
   else
-    others += two_more_launches + traffic * (!changes_little(problem, device) ? 3
-                                             : problem.is_in_place            ? 0
-                                                                              : 1);
+    others += two_more_launches + elements_each * narrow_step *
+                                      (!changes_little(problem, device) ? 3
+                                       : problem.is_in_place            ? 0
+                                                                        : 1);
   return taken < others;
 }
 
