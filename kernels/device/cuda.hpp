@@ -215,6 +215,20 @@ KG_DEVICE f8e4m3 to_f8e4m3(float x) {
 #endif
 }  // namespace native
 
+#if __CUDA_ARCH__ >= 800
+/// device/arithmetic.hpp's for f32, in one instruction.
+KG_DEVICE f32 maximum(f32 a, f32 b) {
+  f32 y;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+}
+KG_DEVICE f32 minimum(f32 a, f32 b) {
+  f32 y;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b));
+  return y;
+}
+#endif
+
 }  // namespace kg
 
 #include "device/narrow.hpp"

@@ -66,6 +66,18 @@ KG_DEVICE T lane_xor(u32 lane, T value, u32 mask) {
   return bit_cast<T>(words);
 }
 
+namespace detail {
+
+/// Reduces the values of `width` consecutive lanes, a power of two; each gets the result.
+template <class T, class Op>
+KG_DEVICE T lanes_reduce(const Group& group, T value, u32 width, Op op) {
+  KG_NO_UNROLL for (u32 mask = width / 2; mask > 0; mask /= 2) value =
+      op(value, lane_xor(group, value, mask));
+  return value;
+}
+
+}  // namespace detail
+
 /// Reduces the values of a group's threads by op, in a fixed order; every thread gets the result. op must be
 /// associative and commutative up to rounding, and op(a, b) must be bitwise equal to op(b, a).
 template <class T, class Op>
@@ -75,7 +87,7 @@ KG_DEVICE T group_reduce(const Group& group, T value, Op op) {
     const u32 size = uniform_optimization_barrier(group.size);
     // A group consists of whole waves or is part of one wave, so all of its lanes exist.
     const u32 width = size < wave_size() ? size : wave_size();
-    for (u32 mask = width / 2; mask > 0; mask /= 2) value = op(value, lane_xor(group, value, mask));
+    value = detail::lanes_reduce(group, value, width, op);
     if (size > width) {
       // Raw words: a shared array of T would need constructors.
       KG_SHARED detail::Words<T> partial[detail::max_waves];
@@ -85,10 +97,9 @@ KG_DEVICE T group_reduce(const Group& group, T value, Op op) {
       if ((group.rank & (width - 1)) == 0 && group.index < group.count)
         partial[first + (group.rank >> bits)] = bit_cast<detail::Words<T>>(value);
       sync();
-      if (group.index < group.count) {
-        value = bit_cast<T>(partial[first]);
-        for (u32 i = 1; i < waves; ++i) value = op(value, bit_cast<T>(partial[first + i]));
-      }
+      // A wave has at least as many lanes as a block has waves.
+      if (group.index < group.count) value = bit_cast<T>(partial[first + (group.lane & (waves - 1))]);
+      value = detail::lanes_reduce(group, value, waves, op);
     }
   }
   return value;
