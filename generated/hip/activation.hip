@@ -5,45 +5,50 @@ namespace kg {
 namespace {
 
 struct gelu_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 9 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return gelu(x); }
-#line 12 "activation.hip"
+#line 13 "activation.hip"
 };
 
 struct gelu_erf_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 10 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return gelu_erf(x); }
-#line 19 "activation.hip"
+#line 21 "activation.hip"
 };
 
 struct silu_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 11 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return silu(x); }
-#line 26 "activation.hip"
+#line 29 "activation.hip"
 };
 
 struct sigmoid_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 12 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return sigmoid(x); }
-#line 33 "activation.hip"
+#line 37 "activation.hip"
 };
 
 struct normcdf_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 13 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return normcdf(x); }
-#line 40 "activation.hip"
+#line 45 "activation.hip"
 };
 
 struct relu_op {
   template <class X0>
 #line 14 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return relu(x); }
-#line 47 "activation.hip"
+#line 52 "activation.hip"
 };
 
 template <class S0>
@@ -52,21 +57,23 @@ struct elu_op {
   template <class X0>
 #line 15 "activation.json"
   KG_DEVICE auto operator()(X0 x) const { return elu(x, alpha); }
-#line 56 "activation.hip"
+#line 61 "activation.hip"
 };
 
 struct silu_mul_op {
+  static constexpr bool is_rough = true;
   template <class X0, class X1>
 #line 16 "activation.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return silu(a) * b; }
-#line 63 "activation.hip"
+#line 69 "activation.hip"
 };
 
 struct gelu_mul_op {
+  static constexpr bool is_rough = true;
   template <class X0, class X1>
 #line 17 "activation.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return gelu(a) * b; }
-#line 70 "activation.hip"
+#line 77 "activation.hip"
 };
 
 }  // namespace

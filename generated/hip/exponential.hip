@@ -19,10 +19,11 @@ struct softplus_op {
 };
 
 struct gelu_quick_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 12 "exponential.json"
   KG_DEVICE auto operator()(X0 x) const { return gelu_quick(x); }
-#line 26 "exponential.hip"
+#line 27 "exponential.hip"
 };
 
 template <class S0, class S1, class S2, class S3>
@@ -36,7 +37,7 @@ struct xielu_op {
 #line 13 "exponential.json"
     return x > 0 ? alpha_p * x * x + beta * x : (expm1(minimum(x, eps)) - x) * alpha_n + beta * x;
   }
-#line 40 "exponential.hip"
+#line 41 "exponential.hip"
 };
 
 }  // namespace

@@ -12,17 +12,19 @@ struct relu_mul_op {
 };
 
 struct gelu_erf_mul_op {
+  static constexpr bool is_rough = true;
   template <class X0, class X1>
 #line 11 "gated.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return gelu_erf(a) * b; }
-#line 19 "gated.hip"
+#line 20 "gated.hip"
 };
 
 struct gelu_quick_mul_op {
+  static constexpr bool is_rough = true;
   template <class X0, class X1>
 #line 12 "gated.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return gelu_quick(a) * b; }
-#line 26 "gated.hip"
+#line 28 "gated.hip"
 };
 
 template <class S0, class S1>
@@ -34,7 +36,7 @@ struct swiglu_oai_op {
 #line 13 "gated.json"
     return minimum(a, limit) * sigmoid(alpha * minimum(a, limit)) * (1 + maximum(minimum(b, limit), neg(limit)));
   }
-#line 38 "gated.hip"
+#line 40 "gated.hip"
 };
 
 }  // namespace

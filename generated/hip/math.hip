@@ -5,45 +5,47 @@ namespace kg {
 namespace {
 
 struct exp_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 9 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return exp(x); }
-#line 12 "math.hip"
+#line 13 "math.hip"
 };
 
 struct log_op {
   template <class X0>
 #line 10 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return log(x); }
-#line 19 "math.hip"
+#line 20 "math.hip"
 };
 
 struct sin_op {
   template <class X0>
 #line 11 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return sin(x); }
-#line 26 "math.hip"
+#line 27 "math.hip"
 };
 
 struct cos_op {
   template <class X0>
 #line 12 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return cos(x); }
-#line 33 "math.hip"
+#line 34 "math.hip"
 };
 
 struct tanh_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 13 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return tanh(x); }
-#line 40 "math.hip"
+#line 42 "math.hip"
 };
 
 struct erf_op {
   template <class X0>
 #line 14 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return erf(x); }
-#line 47 "math.hip"
+#line 49 "math.hip"
 };
 
 template <class S0>
@@ -52,7 +54,7 @@ struct powf_op {
   template <class X0>
 #line 15 "math.json"
   KG_DEVICE auto operator()(X0 x) const { return pow(x, e); }
-#line 56 "math.hip"
+#line 58 "math.hip"
 };
 
 }  // namespace

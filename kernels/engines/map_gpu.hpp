@@ -2,14 +2,39 @@
 /// The element-wise engine for GPUs: 16-byte packs, several loads in flight before the first use.
 #include "device/convert.hpp"
 #include "device/pack_loop.hpp"
+#include "device/rough.hpp"
 #include "engines/position.hpp"
 
 namespace kg {
 namespace detail {
 
+/// Op, computed roughly.
+template <class Op>
+struct Roughly : Op {
+  template <class... X>
+  KG_DEVICE f32 operator()(X... x) const {
+    return Op::operator()(Rough(x)...);
+  }
+};
+
+template <class Op, class = void>
+inline constexpr bool can_be_rough = false;
+template <class Op>
+inline constexpr bool can_be_rough<Op, decltype(static_cast<void>(Op::is_rough))> = true;
+
+/// `op` for these types: Roughly<Op> if it can be and they are narrow floats.
+template <class Out, class... In, class Op>
+KG_DEVICE auto for_types(Op op) {
+  if constexpr (can_be_rough<Op> && is_narrow_float<Out> && (is_narrow_float<In> && ...))
+    return Roughly<Op>{op};
+  else
+    return op;
+}
+
 /// One pack of each input. K is the index of the current input.
 template <int W, int K, class... In>
 struct Packs {
+  template <bool are_aligned>
   KG_DEVICE void load(u64) {}
   template <int N>
   KG_DEVICE void load_row(const Strided<N>&, const Position<N>&) {}
@@ -26,9 +51,13 @@ struct Packs<W, K, First, Rest...> {
   Pack<First, W> first{};
   Packs<W, K + 1, Rest...> rest;
 
+  template <bool are_aligned>
   KG_DEVICE void load(u64 pack, const First* x, const Rest*... others) {
-    first = load_pack<W>(x + pack * W);
-    rest.load(pack, others...);
+    if constexpr (are_aligned)
+      first = load_pack<W>(x + pack * W);
+    else
+      first = load_pack_overreading<W>(x + pack * W);
+    rest.template load<are_aligned>(pack, others...);
   }
 
   /// Loads W elements of one row, starting at `at`: contiguous, or one for all.
@@ -79,35 +108,52 @@ KG_DEVICE Pack<Out, W> compute(Op op, const Packs<W, 0, In...>& inputs) {
   }
 }
 
+/// How many elements `p` is before one that packs of W are aligned at.
+template <int W, class T>
+KG_DEVICE u64 elements_to_alignment(const T* p) {
+  return ((0 - reinterpret_cast<u64>(p)) & (Pack<T, W>::alignment - 1)) / sizeof(T);
+}
+
 KG_DEVICE u64 global_thread() { return static_cast<u64>(block_index()) * block_size() + thread_index(); }
 KG_DEVICE u64 global_threads() { return static_cast<u64>(grid_size()) * block_size(); }
+
+/// Maps that many packs of contiguous operands; `y` is aligned for them.
+template <int W, bool are_aligned, class Op, class Out, class... In>
+KG_DEVICE void map_whole_packs(Op op, Out* y, u64 packs, const In*... x) {
+  // Enough bytes in flight to hide memory latency; f64 math hides it with one load.
+  constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
+  const u64 step = block_size();
+  for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
+       base += global_threads() * in_flight) {
+    Packs<W, 0, In...> inputs[in_flight];
+    KG_UNROLL for (int k = 0; k < in_flight; ++k) {
+      if (base + k * step < packs) inputs[k].template load<are_aligned>(base + k * step, x...);
+    }
+    KG_UNROLL for (int k = 0; k < in_flight; ++k) {
+      const u64 pack = base + k * step;
+      if (pack < packs) store_pack(y + pack * W, compute<W, Out>(op, inputs[k]));
+    }
+  }
+}
 
 }  // namespace detail
 
 template <class Op, class Out, class... In>
 KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   constexpr int W = pack_width<Out, In...>();
-  // Enough bytes in flight to hide memory latency; f64 math hides it with one load.
-  constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
-  const bool aligned = (is_aligned<W>(y) && ... && is_aligned<W>(x));
+  const auto function = detail::for_types<Out, In...>(op);
+  const u64 before = detail::elements_to_alignment<W>(y);  // packs are stored from there on
   // With at least one thread per element, packs would only add code to fetch.
-  const u64 packs = aligned && n > detail::global_threads() ? n / W : 0;
-  const u64 step = block_size();
-  for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
-       base += detail::global_threads() * in_flight) {
-    detail::Packs<W, 0, In...> inputs[in_flight];
-    KG_UNROLL for (int k = 0; k < in_flight; ++k) {
-      if (base + k * step < packs) inputs[k].load(base + k * step, x...);
-    }
-    KG_UNROLL for (int k = 0; k < in_flight; ++k) {
-      const u64 pack = base + k * step;
-      if (pack < packs) store_pack(y + pack * W, detail::compute<W, Out>(op, inputs[k]));
-    }
+  const u64 packs = n > detail::global_threads() && n > before ? (n - before) / W : 0;
+  if (has_unaligned_loads || !(is_aligned<W>(x + before) && ...))
+    detail::map_whole_packs<W, false>(function, y + before, packs, (x + before)...);
+  else
+    detail::map_whole_packs<W, true>(function, y + before, packs, (x + before)...);
+  // The elements before and after the packs; all if there are few.
+  for (u64 k = detail::global_thread(); k < n - packs * W; k += detail::global_threads()) {
+    const u64 i = k < before ? k : k + packs * W;
+    y[i] = convert<Out>(function(widen(x[i])...));
   }
-  // Elements not covered by packs: the tail, or everything if there are few elements or an operand is
-  // misaligned.
-  for (u64 i = packs * W + detail::global_thread(); i < n; i += detail::global_threads())
-    y[i] = convert<Out>(op(widen(x[i])...));
 }
 
 namespace detail {
@@ -206,7 +252,8 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
 
 template <class Op, class Out, int N, class... In>
 KG_DEVICE void map(Op op, Out* y, const Strided<N>& layout, const In*... x) {
-  detail::map_strided(typename MakeIndices<sizeof...(In)>::type{}, op, y, layout, x...);
+  detail::map_strided(typename MakeIndices<sizeof...(In)>::type{}, detail::for_types<Out, In...>(op), y,
+                      layout, x...);
 }
 
 }  // namespace kg

@@ -1,30 +1,23 @@
 #pragma once
 /// Single-pass States for reductions whose formulas take two passes, for rows that are read again by each
 /// pass. Within a span of elements they use the two-pass formula, and they combine the spans' States.
+#include "device/rough.hpp"
 #include "engines/row_source.hpp"
 #include "reduce/reduction.hpp"
 
 namespace kg {
 
-/// exp(x) with an error of a few ulp plus 2u · |x| relative, no more than the rounding of the difference x
-/// already caused.
-template <class T>
-KG_DEVICE T rough_exp(T x) {
-  return exp(x);
-}
-#if KG_GPU
-/// The hardware's exp2 takes a fifth of exp()'s instructions. Subnormal results are flushed to 0.
-KG_DEVICE f32 rough_exp(f32 x) {
-  const bool is_small = x < -80.0f;
-  const f32 y = native::rough_exp2(native::fma(x, 0x1.715476p+0f, is_small ? 64.0f : 0.0f));
-  return is_small ? y * 0x1p-64f : y;
-}
-#endif
-
 template <class T>
 struct SumOfExp : Sum<T> {
   static KG_DEVICE T of(T x, u32) { return rough_exp(x); }
 };
+#if KG_GPU
+/// The greatest element's term is 1, so subnormal ones may count as 0.
+template <>
+struct SumOfExp<f32> : Sum<f32> {
+  static KG_DEVICE f32 of(f32 x, u32) { return decay(Rough(x)); }
+};
+#endif
 
 /// The sum of e^(x - top), where top is the greatest element so far; the sum is rescaled when top increases
 /// (Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018). NaN propagates.

@@ -46,6 +46,14 @@ TEST(Expression, DividesByFunctionsOfTheVocabulary) {
   EXPECT_TRUE(parse_expression("a / b", {operands}).divides);
 }
 
+TEST(Expression, IsRoughIfItOnlyMultipliesResultsOfRoughFunctions) {
+  for (const char* text : {"exp(a)", "silu(a) * b", "-tanh(a) * (gelu(b) * c)", "sigmoid(a * b)"})
+    EXPECT_TRUE(parse_expression(text, {operands}).is_rough) << text;
+  for (const char* text : {"a * b", "exp(a) - 1", "1 + tanh(a)", "exp(a) / b", "log(exp(a))",
+                           "a < b ? exp(a) : b", "f16(exp(a))", "exp(a) * sin(b)"})
+    EXPECT_FALSE(parse_expression(text, {operands}).is_rough) << text;
+}
+
 TEST(Expression, CastsByTheCastRules) {
   EXPECT_EQ(code_of("f32(a) * u8(b + 1)"),
             "kg::widen(kg::convert<kg::f32>(a)) * kg::widen(kg::convert<kg::u8>(b + 1))");

@@ -1,5 +1,6 @@
 #include "ops/map_call.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "ops/iteration.hpp"
@@ -35,11 +36,6 @@ void run_contiguous(const MapCall& call) {
   add_scalars(call, arguments);
   call.kernels.launch(MapForm::contiguous, grid_for(call, elements, elements_per_thread(call) * 2),
                       arguments);
-}
-
-/// Whether kernels can use full-width accesses from the first element on; CPU kernels always can.
-bool is_in_packs(const Tensor& tensor) {
-  return tensor.device().kind() == DeviceKind::cpu || is_aligned(tensor.data());
 }
 
 /// Runs a tiled kernel if one exists and an operand's contiguous dim differs from the result's. Returns
@@ -96,10 +92,10 @@ void run_strided_of(const MapCall& call) {
 
 void MapCall::run() const {
   if (out.elements() == 0) return;
-  bool plain = is_in_packs(out);
-  for (const Tensor* input : inputs)
-    plain = plain && input->shape() == out.shape() && input->layout().is_contiguous() && is_in_packs(*input);
-  if (plain)
+  const bool are_contiguous = std::ranges::all_of(inputs, [&](const Tensor* input) {
+    return input->shape() == out.shape() && input->layout().is_contiguous();
+  });
+  if (are_contiguous)
     run_contiguous(*this);
   else
     run_strided_of<1>(*this);

@@ -31,13 +31,17 @@ constexpr CallableFunction functions[] = {
     {"sqr", 1},   {"sqrt", 1},     {"sub", 2},        {"tanh", 1},
 };
 
-/// kernels/row/row_reduction.hpp, each of one argument.
+/// kernels/row/row_reduction.hpp and kernels/device/rough.hpp, each of one argument.
 constexpr std::string_view row_functions[] = {"divisor", "rough_exp"};
 
 /// What kernels/engines/simd_cpu.hpp computes of vectors.
 constexpr std::string_view vector_functions[] = {"divisor", "exp",     "fma",       "log",
                                                  "maximum", "minimum", "rough_exp", "sqrt"};
 constexpr std::string_view vector_operators[] = {"+", "-", "*", "/"};
+
+/// What kernels/device/rough.hpp and kernels/elementwise/activation.hpp compute of kg::Rough.
+constexpr std::string_view rough_functions[] = {"exp",     "gelu",    "gelu_erf", "gelu_quick",
+                                                "normcdf", "sigmoid", "silu",     "tanh"};
 
 template <std::size_t n>
 bool is_among(const std::string_view (&list)[n], std::string_view name) {
@@ -73,7 +77,7 @@ class Parser {
     advance();
     conditional();
     if (!is("")) refuse(formatted("'{}' is not expected; an operator or the end is", next_.text));
-    return {std::move(code_), std::move(ranks_), divisions_ != 0, is_vector_, {}};
+    return {std::move(code_), std::move(ranks_), divisions_ != 0, is_vector_, is_rough_ && calls_rough_, {}};
   }
 
  private:
@@ -118,7 +122,7 @@ class Parser {
     const Level level(*this);
     binary(1);
     if (!is("?")) return;
-    is_vector_ = false;
+    is_vector_ = is_rough_ = false;
     take();
     conditional();
     take(":");
@@ -132,6 +136,7 @@ class Parser {
          precedence = precedence_of(next_.text)) {
       const bool is_quotient = is("/"), divides = is_quotient || is("%");
       is_vector_ = is_vector_ && is_among(vector_operators, next_.text);
+      is_rough_ = is_rough_ && is("*");  // a sum may cancel, and multiply the relative error
       if (!divides) {
         take();
       } else {
@@ -184,6 +189,8 @@ class Parser {
     }
     const bool is_cast = is_among(casts, name.text);
     is_vector_ = is_vector_ && is_among(vector_functions, name.text);
+    calls_rough_ = is_among(rough_functions, name.text);
+    is_rough_ = is_rough_ && calls_rough_;
     if (!is_called || is_operand || (!is_cast && !is_function(name.text)))
       throw ExpressionFault{name.column, unknown(name.text, is_operand, is_called)};
     code_ += is_cast ? formatted("kg::widen(kg::convert<kg::{}>", name.text) : std::string(name.text);
@@ -261,7 +268,7 @@ class Parser {
   std::string code_;
   std::map<std::string, int> ranks_;
   int depth_ = 0, divisions_ = 0;
-  bool is_vector_ = true;
+  bool is_vector_ = true, is_rough_ = true, calls_rough_ = false;
 };
 
 }  // namespace
@@ -270,7 +277,7 @@ ExpressionCode parse_expression(std::string_view text, const ExpressionNames& na
   try {
     return Parser(text, names).parse();
   } catch (const ExpressionFault& fault) {
-    return {{}, {}, false, false, formatted("column {}: {}", fault.column, fault.why)};
+    return {{}, {}, false, false, false, formatted("column {}: {}", fault.column, fault.why)};
   }
 }
 

@@ -26,6 +26,7 @@ struct ExpressionCode {
   bool divides = false;                   ///< calls a function of kernels/device/quotient.hpp
   bool is_vector =
       false;              ///< also computes vectors of floats (kernels/engines/simd_cpu.hpp), one value a row
+  bool is_rough = false;  ///< also computes kg::Rough (kernels/device/rough.hpp), and gains by it
   std::string objection;  ///< why the text is no expression; empty when it is one. Reads on from "what: ".
 };
 

@@ -17,11 +17,12 @@ std::string type_parameters(char letter, std::size_t count) {
 }  // namespace
 
 std::string map_object(const MapExpression& expression, std::string_view place, std::size_t columns) {
-  const auto& [name, expr, inputs, scalars] = expression;
+  const auto& [name, expr, inputs, scalars, is_rough] = expression;
   std::string text;
   if (!scalars.empty()) text += formatted("template <{}>\n", type_parameters('S', scalars.size()));
   text += formatted("struct {}_op {{\n", name);
   for (std::size_t i = 0; i < scalars.size(); ++i) text += formatted("  S{} {};\n", i, scalars[i]);
+  if (is_rough) text += "  static constexpr bool is_rough = true;\n";
 
   std::vector<std::string> elements;
   for (const std::string& input : inputs) elements.push_back(formatted("X{} {}", elements.size(), input));

@@ -11,6 +11,7 @@ struct MapExpression {
   std::string_view text;
   std::span<const std::string> inputs;
   std::span<const std::string> scalars;
+  bool is_rough;  ///< as ExpressionCode::is_rough
 };
 
 /// The function object that computes it from widened elements, with the scalars as its members: all lines but the last,

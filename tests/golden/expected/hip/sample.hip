@@ -11,10 +11,11 @@ namespace kg {
 namespace {
 
 struct exp_op {
+  static constexpr bool is_rough = true;
   template <class X0>
 #line 8 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return exp(x); }
-#line 18 "sample.hip"
+#line 19 "sample.hip"
 };
 
 template <class S0, class S1>
@@ -24,7 +25,7 @@ struct affine_op {
   template <class X0>
 #line 9 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return fma(x, mul, add); }
-#line 28 "sample.hip"
+#line 29 "sample.hip"
 };
 
 template <class S0>
@@ -33,14 +34,14 @@ struct powf_op {
   template <class X0>
 #line 10 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return pow(x, e); }
-#line 37 "sample.hip"
+#line 38 "sample.hip"
 };
 
 struct eq_op {
   template <class X0, class X1>
 #line 11 "sample.json"
   KG_DEVICE auto operator()(X0 a, X1 b) const { return a == b; }
-#line 44 "sample.hip"
+#line 45 "sample.hip"
 };
 
 struct where_op {
@@ -49,21 +50,21 @@ struct where_op {
 #line 16 "sample.json"
     return condition != 0 ? if_true : if_false;
   }
-#line 53 "sample.hip"
+#line 54 "sample.hip"
 };
 
 struct cast_op {
   template <class X0>
 #line 18 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
-#line 60 "sample.hip"
+#line 61 "sample.hip"
 };
 
 struct copy_op {
   template <class X0>
 #line 22 "sample.json"
   KG_DEVICE auto operator()(X0 x) const { return x; }
-#line 67 "sample.hip"
+#line 68 "sample.hip"
 };
 
 struct norm2_parts {
@@ -75,7 +76,7 @@ struct norm2_parts {
   template <class X0> static KG_DEVICE auto combine(X0 a, X0 b) { return a + b; }
 #line 38 "sample.json"
   template <class X0> static KG_DEVICE auto finish(X0 total, X0 count) { return kg::quotient(sqrt(total), count); }
-#line 79 "sample.hip"
+#line 80 "sample.hip"
 };
 template <class X0>
 using norm2_op = ExpressionReduction<norm2_parts, X0>;
@@ -91,7 +92,7 @@ struct distance_op {
   template <class X0> KG_DEVICE auto combine(X0 a, X0 b) const { return a + b; }
 #line 43 "sample.json"
   template <class X0> KG_DEVICE auto finish(X0 total, X0 count) const { return pow(total, kg::quotient(1, p)); }
-#line 95 "sample.hip"
+#line 96 "sample.hip"
 };
 
 template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
@@ -128,7 +129,7 @@ struct scaled_softmax_op {
     row_1.store(y, [=](auto e, auto weight) KG_INLINE { return kg::quotient(e * half, total) * weight; }, weight);
     }
   }
-#line 132 "sample.hip"
+#line 133 "sample.hip"
 };
 
 struct cumprod_parts {
@@ -138,7 +139,7 @@ struct cumprod_parts {
 #line 56 "sample.json"
   template <class X0> static KG_DEVICE auto combine(X0 a, X0 b) { return a * b; }
   template <class X0> static KG_DEVICE auto finish(X0 total, X0 count) { return total; }
-#line 142 "sample.hip"
+#line 143 "sample.hip"
 };
 template <class X0>
 using cumprod_op = ExpressionReduction<cumprod_parts, X0>;
@@ -153,7 +154,7 @@ struct shift_op {
 #line 60 "sample.json"
     return x(i, j - by);
   }
-#line 157 "sample.hip"
+#line 158 "sample.hip"
 };
 
 template <class S0, class S1>
@@ -173,7 +174,7 @@ struct pool_op {
   template <class X0> KG_DEVICE auto combine(X0 a, X0 b) const { return maximum(a, b); }
 #line 70 "sample.json"
   template <class X0> KG_DEVICE auto finish(X0 total, X0 count) const { return total + bound; }
-#line 177 "sample.hip"
+#line 178 "sample.hip"
 };
 
 struct extremes_constants {
@@ -353,7 +354,7 @@ KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis
   begin_kernel();
   copy_tiled<b8>(x, y, layout, axis);
 }
-#line 357 "sample.hip"
+#line 358 "sample.hip"
 KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
 KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
   begin_kernel();
@@ -370,7 +371,7 @@ KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, 
 #line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
 
-#line 374 "sample.hip"
+#line 375 "sample.hip"
 KG_KERNEL(256, kg_norm2_f16_rows, const f16* x, f16* y, b64* partials, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
@@ -470,7 +471,7 @@ KG_KERNEL(256, kg_sum_f32_combine, const b64* partials, f32* y, u64 outputs, u32
   reduce_combine<reduction::mean, f32>(partials, y, outputs, parts, count, group);
 }
 
-#line 474 "sample.hip"
+#line 475 "sample.hip"
 KG_RESIDENT_KERNEL(512, three_halves, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y,
                    u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
