@@ -38,7 +38,7 @@ constexpr unsigned row_tile_group(unsigned n) {
 /// Then the minimum elements of such a row: shorter ones take less time by single elements. Then its minimum threads, two for
 /// each element of an access: each end may have almost a whole access of elements, one per thread.
 constexpr bool row_may_have_edges(unsigned element_bytes) { return element_bytes == 2 || element_bytes == 4; }
-inline constexpr unsigned edged_row_elements = 128;
+constexpr unsigned edged_row_elements(unsigned element_bytes) { return element_bytes == 2 ? 96 : 64; }
 constexpr unsigned edged_row_threads(unsigned element_bytes) { return 32 / element_bytes; }
 
 }  // namespace kg

@@ -172,8 +172,8 @@ KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T*
   const u32 bytes = bytes_to_pack(source);
   const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_pack(static_cast<const void*>(y)) == bytes);
   if (bytes == 0 && is_alike && n % W == 0) return 0;
-  if (RowEdges<Source, W>::has_edges && (y == nullptr || sizeof(T) == size) && n >= edged_row_elements &&
-      group.size >= 2 * W && bytes % size == 0 && is_alike)
+  if (RowEdges<Source, W>::has_edges && (y == nullptr || sizeof(T) == size) &&
+      n >= edged_row_elements(size) && group.size >= 2 * W && bytes % size == 0 && is_alike)
     return bytes / size;
   return W;
 }

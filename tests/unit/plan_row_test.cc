@@ -56,7 +56,7 @@ TEST(RowPlan, MaskedRowsAreSplitSooner) {
 TEST(RowPlan, FewRowsTakeMoreThreadsEach) {
   EXPECT_EQ(plan_rows(problem(100, 1024), hopper).group, 256u);
   EXPECT_EQ(plan_rows(problem(100, 1024), apu).group, 64u);
-  EXPECT_EQ(plan_rows(problem(1 << 20, 1024), hopper).group, 32u);
+  EXPECT_EQ(plan_rows(problem(1 << 20, 1024), hopper).group, 64u);
 }
 
 TEST(RowPlan, ShortRowsAreStagedIfEachUnitHasATile) {
@@ -71,13 +71,16 @@ TEST(RowPlan, ShortRowsAreStagedIfEachUnitHasATile) {
   }
 }
 
-/// AMD GPUs have compact kernels of these types, which hold fewer elements.
-TEST(RowPlan, CompactKernelsHoldHalfARow) {
-  EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f64), hopper).group, 128u);
-  EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f64), mi).group, 256u);
+/// AMD GPUs have compact kernels of f8e4m3, which hold half as many elements.
+TEST(RowPlan, AThreadTakesFourPacksIfItsRegistersHoldThem) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f64), device).group, 256u);
+    EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f32), device).group, 128u);
+    EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f16), device).group, 64u);
+  }
   EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f8e4m3), hopper).group, 64u);
   EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f8e4m3), mi).group, 128u);
-  EXPECT_EQ(plan_rows(problem(1 << 20, 2048, DType::f32), mi).group, 64u);
 }
 
 /// Both ends of such a row are up to a pack less one element, which take a thread each.

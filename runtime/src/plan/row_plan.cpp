@@ -20,7 +20,7 @@ bool has_edges(const RowProblem& problem) { return problem.n % (16 / bytes_each(
 /// Whether a GPU reads rows in 16-byte packs, apart from such ends.
 bool in_packs(const RowProblem& problem) {
   const unsigned size = bytes_each(problem);
-  return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements);
+  return !has_edges(problem) || (kg::row_may_have_edges(size) && problem.n >= kg::edged_row_elements(size));
 }
 
 /// Elements of a row that a GPU thread can hold in registers.
@@ -32,14 +32,17 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
                            : kg::max_unaligned_elements(is_compact);
 }
 
-/// Threads per row: enough to hold the row in registers if a block can, and for the edges of a misaligned row; more if there are
-/// too few rows to fill a GPU, as long as each thread has a 16-byte access, or unaligned_row_few_elements elements of rows that are
-/// read by single elements.
+/// Threads per row: enough to hold the row in registers if a block can, of whole packs at most four each, so that accesses of
+/// neighbours share memory sectors, and for the edges of a misaligned row; more if there are too few rows to fill a GPU, as long as
+/// each thread has a 16-byte access, or unaligned_row_few_elements elements of rows that are read by single elements.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
   const std::int64_t least_each =
       in_packs(problem) ? 16 / bytes_each(problem) : kg::unaligned_row_few_elements;
-  std::uint32_t group = power_of_two(quotient_up(n, held_by_thread(problem, device)), kg::row_threads);
+  constexpr std::int64_t most_packs = 4;
+  std::int64_t most_each = held_by_thread(problem, device);
+  if (!has_edges(problem)) most_each = std::min(most_each, most_packs * least_each);
+  std::uint32_t group = power_of_two(quotient_up(n, most_each), kg::row_threads);
   if (has_edges(problem) && in_packs(problem))
     group = std::max(group, kg::edged_row_threads(bytes_each(problem)));
   while (group < kg::row_threads && group * least_each < n && rows * group < device.busy_threads())
