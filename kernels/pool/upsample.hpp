@@ -1,6 +1,7 @@
 #pragma once
 /// Upsampling of images. Input positions are computed in f64 from steps that the caller divided, so that they
 /// are the same on every device.
+#include "device/compact_code.hpp"
 #include "device/convert.hpp"
 #include "device/math.hpp"
 #include "engines/image.hpp"
@@ -52,10 +53,13 @@ struct Interpolated<f32> {
 };
 
 /// Calls f(width) with the number of columns per thread, as a constant. On a GPU, narrow images use fewer
-/// columns, to avoid computing positions that do not exist.
+/// columns, to avoid computing positions that do not exist; on CUDA, patches may have one.
 template <class T, class F>
 KG_DEVICE void with_width(const ImagePatches& patches, F f) {
   constexpr i64 narrow = 2, wide = is_gpu ? patch_columns(sizeof(T)) : cpu_patch_columns;
+  if constexpr (!is_one_of_many_targets) {
+    if (patches.across.extent == patches.piece.columns.extent) return f(Constant<1>{});
+  }
   if constexpr (is_gpu && wide > narrow) {
     if (patches.piece.columns.extent <= narrow) return f(Constant<narrow>{});
   }

@@ -75,6 +75,21 @@ TEST(ImagePlan, PatchesComputedAtOnceHaveOneRowOrAll) {
   }
 }
 
+TEST(ImagePlan, UpsamplingSplitsRowsThatNoPackFitsOnCuda) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const auto sides = [&](std::int64_t width, bool is_nearest = true) {
+      return upsampling_patches(width, 2, is_nearest, device);
+    };
+    EXPECT_EQ(sides(10).gpu_columns, device.kind == DeviceKind::cuda ? 1u : 8u);
+    EXPECT_EQ(sides(10, false).gpu_columns, 8u);
+    EXPECT_EQ(sides(16).gpu_columns, 8u);
+    EXPECT_EQ(sides(2).gpu_columns, 8u);
+    EXPECT_EQ(sides(16).gpu_rows, kg::most_patch_rows);
+    EXPECT_EQ(sides(8).gpu_rows, 1u);
+  }
+}
+
 TEST(ImagePlan, CpuThreadsTakeSixteenPatchesEach) {
   EXPECT_EQ(plan_patches(image(8, 256, 256), {4, 8, 256}, cpu(4)).rows, 32u);
   EXPECT_EQ(plan_patches(image(1, 1, 1), {4, 8, 256}, cpu(4)).rows, 1u);

@@ -32,18 +32,18 @@ Size2 size_of_images(const Tensor& x) {
 
 /// Runs kernels that take x, y, the piece, the input size and then `numbers`.
 void resize(const Operation& operation, const Tensor& x, const Tensor& out, std::span<const double> numbers,
-            const Stream& stream) {
+            bool is_nearest, const Stream& stream) {
   const Device& device = out.device();
   const DeviceTraits traits = traits_of(device);
   const DType type = x.dtype();
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("images"));
   const Tensor source = make_contiguous(x, stream);
   const Size2 from = size_of_images(x), to = size_of_images(out);
-  const unsigned columns = kg::patch_columns(static_cast<unsigned>(size_of(type)));
+  const PatchSides sides =
+      upsampling_patches(to.width, static_cast<unsigned>(size_of(type)), is_nearest, traits);
   for_each_image_piece(out.shape()[0] * out.shape()[1], to.height, to.width,
                        [&](const kg::ImagePiece& piece, std::int64_t plane, std::int64_t first) {
-                         const kg::ImagePatches patches =
-                             cut_image(piece, {columns, kg::most_patch_rows, piece.rows.extent}, traits);
+                         const kg::ImagePatches patches = cut_image(piece, sides, traits);
                          Arguments arguments;
                          arguments.add(element_address(source, plane * from.height * from.width))
                              .add(element_address(out, first))
@@ -62,7 +62,7 @@ Tensor nearest(std::string_view name, const Tensor& x, Shape shape, const CallOp
   if (out.elements() == 0) return out;
   const Size2 from = size_of_images(x), to = size_of_images(out);
   const double steps[] = {ratio(from.height, to.height), ratio(from.width, to.width)};
-  resize(operation, x, out, steps, options.stream);
+  resize(operation, x, out, steps, true, options.stream);
   return out;
 }
 
@@ -112,7 +112,7 @@ Tensor upsample_bilinear2d(const Tensor& x, Size2 size, bool align_corners, Scal
   const double numbers[] = {bilinear_step(in[2], size.height, align_corners, scale.height),
                             bilinear_step(in[3], size.width, align_corners, scale.width),
                             align_corners ? 0.0 : 0.5};
-  resize(operation, x, out, numbers, options.stream);
+  resize(operation, x, out, numbers, false, options.stream);
   return out;
 }
 

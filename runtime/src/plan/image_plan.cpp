@@ -1,8 +1,21 @@
 #include "plan/image_plan.hpp"
 
+#include <limits>
+
 #include "plan/grid.hpp"
 
 namespace kernelgen {
+
+PatchSides upsampling_patches(std::int64_t width, unsigned element_bytes, bool is_nearest,
+                              const DeviceTraits& device) {
+  const unsigned whole = kg::patch_columns(element_bytes);
+  // A thread's elements of rows that are no multiple of 16 bytes are stored one by one. CUDA GPUs have the f64 instructions to
+  // compute each one's row, so that neighbouring threads store neighbouring elements; others would wait for these.
+  constexpr std::int64_t narrow = 2;
+  const bool is_split = is_nearest && device.kind == DeviceKind::cuda && width > narrow && width % whole != 0;
+  return {is_split ? 1 : whole, width <= whole ? 1 : kg::most_patch_rows,
+          std::numeric_limits<unsigned>::max()};
+}
 
 PatchPlan plan_patches(const kg::ImagePiece& piece, const PatchSides& most, const DeviceTraits& device) {
   constexpr std::int64_t patches_a_cpu_thread = 16;

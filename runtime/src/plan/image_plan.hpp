@@ -12,6 +12,10 @@ struct PatchSides {
   bool at_once = false;
 };
 
+/// Those of upsampling to rows of `width` elements.
+PatchSides upsampling_patches(std::int64_t width, unsigned element_bytes, bool is_nearest,
+                              const DeviceTraits& device);
+
 /// Patches per row and per column of a plane, and rows of a patch.
 struct PatchPlan {
   unsigned across, down, rows;
