@@ -57,6 +57,16 @@ TEST(ReducePlan, ColumnsOfASquareOf512TakeOneLaunch) {
   EXPECT_EQ(blocks_of(plan.shape), 32);
 }
 
+TEST(ReducePlan, ThreadsShareAColumnOnlyIfItIsLongOrBlocksAreFew) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(plan_reduce(columns(2'000'000, 33), device).group, 256u);
+    EXPECT_EQ(plan_reduce(columns(2'000'000, 80), device).group, 128u);
+    EXPECT_EQ(plan_reduce(columns(2'000'000, 1000), device).group, 32u);
+    EXPECT_EQ(plan_reduce(columns(128 * device.compute_units, 33), device).group, 32u);
+  }
+}
+
 TEST(ReducePlan, AShortRowTakesAWave) {
   for (const DeviceTraits& device : gpus)
     EXPECT_EQ(plan_reduce(rows(1, 64), device).group, device.wave_size) << name_of(device);

@@ -15,8 +15,8 @@ constexpr std::int64_t short_task = 2048;
 /// Row lengths, and the number of such rows, at which CPU vectors take one row per lane: the shorter limit
 /// applies to kernels that transpose rows.
 constexpr std::int64_t short_row = 24, shorter_row = 8, many_short_rows = 64;
-/// Rows of columns that a GPU thread has in flight per iteration.
-constexpr std::int64_t rows_at_once = 4;
+/// Rows of columns that a GPU thread has in flight per iteration, and takes before it shares them with others.
+constexpr std::int64_t rows_at_once = 4, rows_each = 32;
 /// Results per CPU task of the second launch.
 constexpr std::int64_t combined_results = 256;
 
@@ -76,14 +76,21 @@ ReducePlan plan_rows_form(const ReduceProblem& problem, const DeviceTraits& devi
 ReducePlan plan_columns_form(const ReduceProblem& problem, const DeviceTraits& device) {
   const std::int64_t outputs = problem.outputs, count = problem.count, columns = problem.columns;
   const std::int64_t pack = kg::column_pack(problem.element_bytes, problem.state_bytes());
-  // Threads of a block split a few long rows along columns, and many rows along rows as well.
-  const std::uint32_t most =
-      std::max<std::uint32_t>(32, kg::block_threads / power_of_two(quotient_up(count, 8), 8));
-  std::uint32_t across = power_of_two(quotient_up(columns, pack), most);
+  const auto blocks_of = [&](std::uint32_t across) {
+    return quotient_up(columns, across * pack) * (outputs / columns);
+  };
+  // Threads of a block split a few long rows along columns, and many rows along rows as well; more of them along rows if there
+  // would be too few blocks.
+  const std::uint32_t slices = power_of_two(std::max<std::int64_t>(1, count / rows_each), 8),
+                      most_slices = power_of_two(quotient_up(count, 8), 8);
+  const auto threads = std::uint32_t{kg::block_threads};
+  std::uint32_t across = power_of_two(quotient_up(columns, pack), std::max(32u, threads / slices));
+  while (across > std::max(32u, threads / most_slices) && blocks_of(across) < device.per_unit(busy_blocks))
+    across /= 2;
   // Few blocks that are not worth splitting take part of an access each, which yields more blocks.
   const auto has_few_blocks = [&] {
-    const std::int64_t blocks = quotient_up(columns, across * pack) * (outputs / columns);
-    return blocks * few_blocks_units < device.compute_units && count <= 4 * (gpu_grain / (across * pack) * 2);
+    return blocks_of(across) * few_blocks_units < device.compute_units &&
+           count <= 4 * (gpu_grain / (across * pack) * 2);
   };
   while (across > 1 && count * across > kg::block_threads * 8 && has_few_blocks()) across /= 2;
   const std::int64_t tile = device.on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;
