@@ -13,6 +13,7 @@ PatchSides upsampling_patches(std::int64_t width, unsigned element_bytes, bool i
   // compute each one's row, so that neighbouring threads store neighbouring elements; others would wait for these.
   constexpr std::int64_t narrow = 2;
   const bool is_split = is_nearest && device.kind == DeviceKind::cuda && width > narrow && width % whole != 0;
+  // Neighbouring threads store to neighbouring addresses, even if a row is no longer than a patch.
   return {is_split ? 1 : whole, width <= whole ? 1 : kg::most_patch_rows,
           std::numeric_limits<unsigned>::max()};
 }
@@ -24,11 +25,9 @@ PatchPlan plan_patches(const kg::ImagePiece& piece, const PatchSides& most, cons
   const unsigned columns = device.on_cpu() ? kg::cpu_patch_columns : most.gpu_columns;
   const unsigned across = quotient_up(piece.columns.extent, columns);
   const unsigned lines = piece.elements / piece.columns.extent;
-  // On a GPU, neighbouring threads store to neighbouring addresses, even if a row is shorter than a patch.
-  const unsigned gpu_rows = piece.columns.extent < columns ? 1 : most.gpu_rows;
-  unsigned rows = std::min(device.on_cpu() ? most.cpu_rows : gpu_rows, piece.rows.extent);
+  unsigned rows = std::min(device.on_cpu() ? most.cpu_rows : most.gpu_rows, piece.rows.extent);
   while (rows > 1 && std::int64_t{across} * lines / rows < enough) rows /= 2;
-  if (most.at_once && rows < gpu_rows) rows = 1;
+  if (most.at_once && rows < most.gpu_rows) rows = 1;
   return {across, quotient_up(piece.rows.extent, rows), rows};
 }
 
