@@ -123,7 +123,7 @@ std::string expression_source(const TypedExpression& expression, MapForm form) {
     scalar_arguments.push_back(formatted("s{}", i));
     parameters.push_back(formatted("{} {}", types.back(), scalar_arguments.back()));
   }
-  const std::string object = map_object({source_name, code.text, inputs, scalars, code.is_rough},
+  const std::string object = map_object({source_name, code, inputs, scalars},
                                         formatted("#line 1 \"{}\"\n", source_name), ~std::size_t{0});
   return formatted(
       "#include \"elementwise/map.hpp\"\n#include \"device/quotient.hpp\"\n\nnamespace kg {{\nnamespace "

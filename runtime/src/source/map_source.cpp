@@ -17,18 +17,18 @@ std::string type_parameters(char letter, std::size_t count) {
 }  // namespace
 
 std::string map_object(const MapExpression& expression, std::string_view place, std::size_t columns) {
-  const auto& [name, expr, inputs, scalars, is_rough] = expression;
+  const auto& [name, code, inputs, scalars] = expression;
   std::string text;
   if (!scalars.empty()) text += formatted("template <{}>\n", type_parameters('S', scalars.size()));
   text += formatted("struct {}_op {{\n", name);
   for (std::size_t i = 0; i < scalars.size(); ++i) text += formatted("  S{} {};\n", i, scalars[i]);
-  if (is_rough) text += "  static constexpr bool is_rough = true;\n";
+  if (code.is_rough) text += "  static constexpr bool is_rough = true;\n";
 
   std::vector<std::string> elements;
   for (const std::string& input : inputs) elements.push_back(formatted("X{} {}", elements.size(), input));
   const std::string head = formatted("KG_DEVICE auto operator()({}) const {{", joined(elements, ", "));
   text += formatted("  template <{}>\n", type_parameters('X', inputs.size()));
-  const std::string body = formatted("return {};", expr);
+  const std::string body = formatted("return {};", code.text);
   if (2 + head.size() + 1 + body.size() + 2 <= columns)
     return text + formatted("{}  {} {} }}\n", place, head, body);
   return text + formatted("  {}\n{}    {}\n  }}\n", head, place, body);

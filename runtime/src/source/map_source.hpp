@@ -3,15 +3,16 @@
 #include <string>
 #include <string_view>
 
+#include "source/expression.hpp"
+
 namespace kernelgen {
 
 /// An expression over the elements of some operands, and what it calls them. Its function object is NAME_op.
 struct MapExpression {
   std::string_view name;
-  std::string_view text;
+  const ExpressionCode& code;
   std::span<const std::string> inputs;
   std::span<const std::string> scalars;
-  bool is_rough;  ///< as ExpressionCode::is_rough
 };
 
 /// The function object that computes it from widened elements, with the scalars as its members: all lines but the last,

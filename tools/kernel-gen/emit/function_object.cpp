@@ -22,9 +22,8 @@ std::string map_operation(const Operation& operation, const Module& module, std:
     return all;
   };
   const std::vector<std::string> inputs = names(operation.inputs()), scalars = names(operation.scalars());
-  const std::string text =
-      map_object({operation.name, operation.expr_code.text, inputs, scalars, operation.expr_code.is_rough},
-                 line_directive(operation.expr_line, module.manifest), line_limit);
+  const std::string text = map_object({operation.name, operation.expr_code, inputs, scalars},
+                                      line_directive(operation.expr_line, module.manifest), line_limit);
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }
 
