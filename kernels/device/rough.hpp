@@ -33,6 +33,7 @@ KG_DEVICE Rough abs(Rough x) { return Rough(abs(x.value)); }
 KG_DEVICE Rough exp(Rough x) { return Rough(rough_exp(x.value)); }
 KG_DEVICE Rough decay(Rough x) { return Rough(native::rough_exp2(x.value * 0x1.715476p+0f)); }
 KG_DEVICE Rough reciprocal(Rough x) { return Rough(native::rough_reciprocal(x.value)); }
+/// x - x³/3 where 1 - 2 / (e^2|x| + 1) would cancel.
 KG_DEVICE Rough tanh(Rough x) {
   const f32 magnitude = abs(x.value);
   const f32 small = x.value * fma(x.value * x.value, -0x1.555556p-2f, 1.0f);
