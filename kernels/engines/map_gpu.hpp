@@ -215,6 +215,38 @@ KG_DEVICE void map_planes(Op op, Out* y, const Strided<N>& layout, u32 plane, co
   }
 }
 
+/// Maps operands of any layout. A thread locates several elements at a time, dim by dim, and their loads are in flight together.
+template <class Op, class Out, int N, class... In>
+KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
+  constexpr bool scattered = N > static_cast<int>(sizeof...(In));
+  constexpr u32 together = 4;
+  const u32 n = layout.elements;
+  const u64 threads = global_threads();
+  KG_NO_UNROLL for (u64 first = global_thread(); first < n; first += together * threads) {
+    Position<N> at[together]{};
+    u32 index[together];
+    KG_UNROLL for (u32 e = 0; e < together; ++e) {
+      // Indices past the end repeat the first one.
+      index[e] = static_cast<u32>(first + e * threads < n ? first + e * threads : first);
+      at[e].column = index[e];
+    }
+    KG_NO_UNROLL for (u32 d = 0; d < layout.rank; ++d) {
+      KG_UNROLL for (u32 e = 0; e < together; ++e) {
+        const u32 quotient = divide(at[e].column, layout.dim[d]);
+        const u32 coordinate = at[e].column - quotient * layout.dim[d].extent;
+        KG_UNROLL for (int k = 0; k < N; ++k) at[e].offset[k] +=
+            static_cast<i64>(coordinate) * layout.stride[k][d];
+        at[e].column = quotient;
+      }
+    }
+    Packs<together, 0, In...> inputs;
+    KG_UNROLL for (u32 e = 0; e < together; ++e) inputs.load_element(e, at[e], x...);
+    const auto result = compute<together, Out>(op, inputs);
+    KG_UNROLL for (u32 e = 0; e < together; ++e) if (first + e * threads < n)
+        y[scattered ? at[e].offset[N - 1] : index[e]] = result.get(e);
+  }
+}
+
 template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
@@ -243,6 +275,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
     } else {
       const u32 plane = layout.rank > 2 ? columns * layout.dim[1].extent : n;
       if (plane >= worth_a_plane) return map_planes(op, y, layout, plane, x...);
+      return map_elements(op, y, layout, x...);
     }
   }
   for (u64 i = first + global_thread(); i < n; i += global_threads()) map_one(static_cast<u32>(i));
