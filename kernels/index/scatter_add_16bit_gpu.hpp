@@ -11,6 +11,37 @@ namespace detail {
 
 KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
 
+/// Adds the sources `first`, first + block_size(), … below `end` to their sums. Those of `together` are located in step, and their
+/// loads are in flight together.
+template <u32 together, class T, class Sum>
+KG_DEVICE void add_sources(Sum* sums, const T* source, u32 first, u32 end, const Ids& ids,
+                           const Strided<3>& layout, i64 step, const IndexCheck& check) {
+  i64 target[together]{}, from[together]{}, id_at[together]{}, id[together];
+  u32 index[together], left[together];
+  KG_UNROLL for (u32 k = 0; k < together; ++k) left[k] = index[k] =
+      clamp_index(first + k * block_size(), end);
+  KG_NO_UNROLL for (u32 d = 0; d < layout.rank; ++d) {
+    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+      const u32 quotient = divide(left[k], layout.dim[d]);
+      const i64 coordinate = left[k] - quotient * layout.dim[d].extent;
+      target[k] += coordinate * layout.stride[0][d];
+      from[k] += coordinate * layout.stride[1][d];
+      id_at[k] += coordinate * layout.stride[2][d];
+      left[k] = quotient;
+    }
+  }
+  T value[together];
+  ids.typed([&](auto typed) KG_INLINE {
+    KG_UNROLL for (u32 k = 0; k < together; ++k) id[k] = static_cast<i64>(typed[id_at[k]]);
+  });
+  KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] = source[from[k]];
+  KG_UNROLL for (u32 k = 0; k < together; ++k) {
+    if (first + k * block_size() >= end) continue;
+    const i64 place = check.resolve(id[k], [&] { return u64{index[k]}; });
+    if (place >= 0) atomic_add(sums + (target[k] + place * step), convert<Sum>(value[k]));
+  }
+}
+
 /// ScatterBlockForm::lines. Block b holds the sums of elements b · places, … of y and adds sources b · sources, …, which
 /// are those of the same lines. `layout` has the strides of y (0 along the indexed dim, where `step` applies), of the
 /// source and of ids.
@@ -18,26 +49,45 @@ template <class T, class Sum>
 KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 places, const T* source,
                                  u32 sources, const Ids& ids, const Strided<3>& layout, i64 step,
                                  const IndexCheck& check) {
+  constexpr u32 W = 16 / sizeof(T);
   const u32 begin = block_index() * places, left = elements - begin, held = left < places ? left : places;
-  const u32 apart = block_size();
-  for (u32 i = thread_index(); i < held; i += scatter_in_flight * apart) {
-    T value[scatter_in_flight];
-    KG_UNROLL for (u32 k = 0; k < scatter_in_flight; ++k) value[k] =
-        x[begin + clamp_index(i + k * apart, held)];
-    KG_UNROLL for (u32 k = 0; k < scatter_in_flight; ++k) if (i + k * apart < held) sums[i + k * apart] =
-        convert<Sum>(value[k]);
+  // The elements before the first pack of y, those in packs, and those after them; all if there are few: packs would only add code
+  // to fetch.
+  const u32 unaligned = ((0 - reinterpret_cast<u64>(y + begin)) & 15) / sizeof(T);
+  const u32 before = unaligned < held ? unaligned : held,
+            packs = held > block_size() ? (held - before) / W : 0;
+  Sum* const first_sum = sums + (W - before);
+  for (u32 p = thread_index(); p < packs; p += block_size()) {
+    const auto from = load_pack_overreading<W>(x + begin + before + p * W);
+    Pack<Sum, W> to{};
+    KG_UNROLL for (u32 e = 0; e < W; ++e) to.set(e, convert<Sum>(from.get(e)));
+    store_pack(sums + (p + 1) * W, to);
+  }
+  for (u32 k = thread_index(); k < held - packs * W; k += block_size()) {
+    const u32 i = k < before ? k : k + packs * W;
+    first_sum[i] = convert<Sum>(x[begin + i]);
   }
   sync();
   const u32 first = block_index() * sources;
   const u32 end = layout.elements - first < sources ? layout.elements : first + sources;
-  for (u32 index = first + thread_index(); index < end; index += block_size()) {
-    const Position<3> at = locate(layout, index);
-    const Sum value = convert<Sum>(source[at.offset[1]]);
-    const i64 place = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
-    if (place >= 0) atomic_add(sums + (at.offset[0] + place * step - begin), value);
+  if (end - first <= block_size()) {
+    if (first + thread_index() < end)
+      add_sources<1>(first_sum - begin, source, first + thread_index(), end, ids, layout, step, check);
+  } else {
+    for (u32 index = first + thread_index(); index < end; index += 4 * block_size())
+      add_sources<4>(first_sum - begin, source, index, end, ids, layout, step, check);
   }
   sync();
-  for (u32 i = thread_index(); i < held; i += block_size()) y[begin + i] = convert<T>(sums[i]);
+  for (u32 p = thread_index(); p < packs; p += block_size()) {
+    const auto from = load_pack<W>(sums + (p + 1) * W);
+    Pack<T, W> to{};
+    KG_UNROLL for (u32 e = 0; e < W; ++e) to.set(e, convert<T>(from.get(e)));
+    store_pack(y + begin + before + p * W, to);
+  }
+  for (u32 k = thread_index(); k < held - packs * W; k += block_size()) {
+    const u32 i = k < before ? k : k + packs * W;
+    y[begin + i] = convert<T>(first_sum[i]);
+  }
 }
 
 /// Loads elements `first`, … of a column's `count`, which are `inner` apart. Indices past the end are clamped to the last one, so that
@@ -168,7 +218,7 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,
                                  i64 step, const IndexCheck& check) {
   using Sum = sum_of<T>;
-  KG_SHARED Sum sums[scatter_block_sums];
+  alignas(16) KG_SHARED Sum sums[scatter_block_sums];
   const Ids typed(ids, id_type);
   switch (static_cast<ScatterBlockForm>(form)) {
     case ScatterBlockForm::lines:

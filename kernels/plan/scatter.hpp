@@ -5,6 +5,9 @@ namespace kg {
 /// Sums that a GPU block holds in shared memory, and its maximum threads.
 inline constexpr unsigned scatter_block_sums = 8192, scatter_block_threads = 1024;
 
+/// Maximum sums of ScatterBlockForm::lines, which leaves room to align packs of them.
+inline constexpr unsigned scatter_line_sums = scatter_block_sums - 16;
+
 /// Maximum sources of ScatterBlockForm::hash_table. A source takes two slots of the block's hash table, to keep searches short.
 inline constexpr unsigned scatter_few_sources = scatter_block_sums / 16;
 

@@ -60,7 +60,7 @@ bool fits_cpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
 
 /// Whether GPU blocks hold the sums of whole lines: they fit, and this takes less time than converting the indexed elements.
 bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  if (problem.is_ordered || problem.size * problem.columns > kg::scatter_block_sums) return false;
+  if (problem.is_ordered || problem.size * problem.columns > kg::scatter_line_sums) return false;
   const std::int64_t blocks = quotient_up(problem.lines(), narrow_sum_block_lines(problem, device));
   if (problem.sources / blocks > kg::scatter_block_sums && blocks < device.per_unit(2)) return false;
   if (!problem.is_in_place || !changes_little(problem, device)) return true;
@@ -153,7 +153,7 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
 }
 
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
-  const std::int64_t most = kg::scatter_block_sums / (problem.size * problem.columns);
+  const std::int64_t most = kg::scatter_line_sums / (problem.size * problem.columns);
   return std::clamp<std::int64_t>(problem.lines() / device.per_unit(2), 1, most);
 }
 
