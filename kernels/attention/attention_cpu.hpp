@@ -193,8 +193,7 @@ namespace kg {
 template <class T, class K>
 __attribute__((noinline, min_vector_width(8 * vector_bytes))) void attention_simt(const Attention<T, K>& x) {
   detail::AttentionBlock block;
-  const u64 tiles = attention_tiles(x.shape, attention_cpu_rows);
-  for (u64 index = block_index(); index < tiles; index += grid_size()) {
+  for (u32 index = block_index(); index < x.shape.tiles.count; index += grid_size()) {
     const detail::AttentionTile<T, K> tile(x, attention_cpu_rows, index);
     if (tile.count <= detail::AttentionFewRows<T, K>::most)
       detail::AttentionFewRows<T, K>(tile).run();

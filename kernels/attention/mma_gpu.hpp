@@ -324,11 +324,11 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   KG_SHARED u32 needs_recompute;
   store_args(shared_args, given);
   const Uniform step = grid_size();
-  for (Uniform64 index = block_index();; index = index + step) {
-    const AttentionWork<T, K, TileRows> work{shared_args, given, tile_args, {}, index};
+  for (Uniform index = block_index();; index = index + step) {
+    const AttentionWork<T, K, attention_mma_rows> work{shared_args, given, tile_args, index};
     {
       const Attention<T, K> x = work.operands();
-      if (index >= attention_tiles(x.shape, Tile::rows)) return;
+      if (index >= x.shape.tiles.count) return;
       if (optimization_barrier(thread_index()) == 0) {
         needs_recompute = uniform_optimization_barrier(block_size()) != Tile::threads || !is_packed(x);
         work.store_tile_args(x);
@@ -361,9 +361,9 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
     KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
     store_args(shared_args, x);
     const Uniform step = grid_size();
-    for (Uniform64 index = block_index();; index = index + step) {
+    for (Uniform index = block_index();; index = index + step) {
       const Attention<T, K> operands = load_args_per_thread(shared_args, x);
-      if (index >= attention_tiles(operands.shape, attention_mma_rows)) return;
+      if (index >= operands.shape.tiles.count) return;
       attend_by_waves<false>(AttentionTile<T, K>(operands, attention_mma_rows, index));
     }
   }

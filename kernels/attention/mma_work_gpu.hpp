@@ -158,10 +158,6 @@ struct TileResults {
   }
 };
 
-struct TileRows {
-  KG_DEVICE u32 operator()() const { return attention_mma_rows; }
-};
-
 /// The factor that converts logits to base 2. It includes the scale if products need no other finishing.
 struct LogitScale {
   bool plain;  ///< products can be used as logits
@@ -189,7 +185,7 @@ struct TileWork {
   static constexpr f32 value_unscale = same<T, K> ? Scaling::unscale : 1,
                        logit_unscale = Scaling::unscale * value_unscale;
 
-  const AttentionWork<T, K, TileRows>& work;
+  const AttentionWork<T, K, attention_mma_rows>& work;
   u32 wave_row = thread_index() / Unit::lanes * Tile::wave_rows;
   TileResults<Tile> results;
 

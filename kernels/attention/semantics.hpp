@@ -10,16 +10,10 @@
 #include "device/convert.hpp"
 #include "device/math.hpp"
 #include "engines/index_check.hpp"
+#include "engines/position.hpp"
 #include "plan/attention.hpp"
 
 namespace kg {
-
-/// n / d. Usually d is 1, and testing for it avoids a division; but the test needs scalar registers, which
-/// are exhausted on targets that keep arguments in LDS.
-KG_DEVICE u32 divide(u32 n, u32 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
-KG_DEVICE u64 divide(u64 n, u64 d) { return !native::args_in_lds && d == 1 ? n : n / d; }
-/// n % d from the quotient, where that saves a division.
-KG_DEVICE u64 remainder(u64 n, u64 d, u64 quotient) { return native::args_in_lds ? n % d : n - quotient * d; }
 
 KG_DEVICE f32 negative_infinity() { return bit_cast<f32>(0xff800000u); }
 
@@ -101,11 +95,11 @@ struct AttentionHead {
   u32 queries, keys;  ///< rows of this sequence
   f32 slope;
 
-  KG_DEVICE AttentionHead(const Attention<T, K>& all, u32 batch, u32 head)
+  KG_DEVICE AttentionHead(const Attention<T, K>& all, u32 batch, u32 head, u32 kv_head)
       : all(all),
         batch(batch),
         head(head),
-        kv_head(divide(head, all.shape.group)),
+        kv_head(kv_head),
         queries(all.length(all.query_lengths, batch, all.shape.queries, Attention<T, K>::query_length)),
         keys(all.length(all.key_lengths, batch, all.shape.keys, Attention<T, K>::key_length)),
         slope(all.alibi_slopes ? all.alibi_slopes[batch * all.shape.slope[0] + head * all.shape.slope[1]]

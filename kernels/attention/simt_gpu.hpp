@@ -26,15 +26,6 @@ KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split
   if (e == 0 && x.log_sum_exp) x.log_sum_exp[row] = log_sum(whole);
 }
 
-/// Rows per tile. A wave may be a single group of lanes, so only an even number of waves can be divided in
-/// two halves.
-struct LaneRows {
-  u32 threads;
-  KG_DEVICE u32 operator()() const {
-    return threads / wave_size() % 2 == 0 ? attention_simt_rows : lane_rows;
-  }
-};
-
 /// Combines two states.
 KG_DEVICE AttentionState both(const AttentionState& a, const AttentionState& b) {
   const f32 top = b.row_max > a.row_max ? b.row_max : a.row_max;
@@ -111,7 +102,7 @@ KG_DEVICE void store_tile(const AttentionTile<T, K>& tile, u32 threads, const At
   }
 }
 
-/// One thread per result element, for blocks smaller than a wave.
+/// One thread per result element, for blocks that cannot be divided into groups of lanes.
 template <class T, class K>
 KG_DEVICE void attend_tile_singly(const AttentionTile<T, K>& tile, u32 threads) {
   const AttentionShape& shape = tile.sequence.all.shape;
@@ -141,9 +132,8 @@ KG_DEVICE void attend_tile_singly(const AttentionTile<T, K>& tile, u32 threads) 
 
 template <class T, class K>
 KG_DEVICE void attend_singly(const Attention<T, K>& x) {
-  const u64 tiles = attention_tiles(x.shape, attention_simt_rows);
-  for (u64 index = block_index(); index < tiles; index += grid_size())
-    attend_tile_singly(AttentionTile<T, K>(x, attention_simt_rows, index), block_size());
+  for (u32 index = block_index(); index < x.shape.tiles.count; index += grid_size())
+    attend_tile_singly(AttentionTile<T, K>(x, attention_small_rows, index), block_size());
 }
 
 /// Whether rows of k and v consist of whole, aligned accesses of W elements.
@@ -164,14 +154,14 @@ KG_DEVICE void attention_simt(const Attention<T, K>& given) {
   KG_SHARED ArgsInLds<detail::AttentionTileData> tile_args;
   store_args(shared_args, given);
   const Uniform step = grid_size();
-  for (Uniform64 index = block_index();; index = index + step) {
+  for (Uniform index = block_index();; index = index + step) {
     const Uniform threads = block_size();
-    const detail::AttentionWork<T, K, detail::LaneRows> work{shared_args, given, tile_args, {threads}, index};
+    const detail::AttentionWork<T, K, attention_simt_rows> work{shared_args, given, tile_args, index};
     u32 count;
     bool is_whole;
     {
       const Attention<T, K> x = work.operands();
-      if (index >= attention_tiles(x.shape, work.rows_each())) return;
+      if (index >= x.shape.tiles.count) return;
       if (optimization_barrier(thread_index()) == 0) work.store_tile_args(x);
       sync();
       const detail::AttentionTile<T, K> tile = work.tile(x);
@@ -179,7 +169,8 @@ KG_DEVICE void attention_simt(const Attention<T, K>& given) {
       count = tile.count;
       is_whole = detail::has_packed_keys<W>(x);
     }
-    if (threads < wave_size()) {
+    // A wave may be a single group of lanes, so only an even number of waves can be divided in two halves.
+    if (threads < 2 * wave_size() || threads / wave_size() % 2 != 0) {
       const Attention<T, K> x = load_args_per_thread(shared_args, given);
       detail::attend_tile_singly(work.tile(x), threads);
       continue;

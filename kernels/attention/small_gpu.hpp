@@ -217,24 +217,22 @@ KG_DEVICE bool is_packed(const Attention<T, K>& x) {
 template <u32 W, class T, class K>
 KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shared) {
   const Group wave(wave_size());
-  const u32 queries = x.shape.queries;
-  const Uniform splits = x.shape.splits;
-  const Uniform rows = x.shape.batch * x.shape.heads * queries * splits;
-  const Uniform waves = wave.count > 1 && grid_size() >= rows ? wave.count : 1;
+  const Uniform items = x.shape.tiles.count;
+  const Uniform waves = wave.count > 1 && grid_size() >= items ? wave.count : 1;
   const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
-  KG_NO_UNROLL for (u32 at = keep_packed(block_index() * step); at < rows; at += grid_size() * step) {
-    const bool works = wave.index < wave.count && at + place < rows;
-    const u32 item = works ? at + place : at, row = divide(item, splits), split = item - row * splits;
-    const u32 line = row / queries, batch = line / x.shape.heads;
-    const AttentionHead<T, K> head(x, batch, line - batch * x.shape.heads);
-    const u32 t = row - line * queries;
-    const KeyRange keys = key_range(head, t, t).split(split, splits);
+  KG_NO_UNROLL for (u32 at = keep_packed(block_index() * step); at < items; at += grid_size() * step) {
+    const bool works = wave.index < wave.count && at + place < items;
+    const AttentionItem item(x.shape.tiles, works ? at + place : at);
+    const u32 t = divide(item.row_tile, x.shape.tiles.group);
+    const AttentionHead<T, K> head(
+        x, item.batch, item.kv_head * x.shape.group + item.row_tile - t * x.shape.group, item.kv_head);
+    const KeyRange keys = key_range(head, t, t).split(item.split, x.shape.splits);
     AttentionSmall<W, T, K> small(head, wave, t, keys.begin, works ? keys.end : 0);
     const u32 groups = small.key_lanes.count, first = waves > 1 ? wave.index * groups : 0;
     // Threads past the last whole wave only take part in barriers.
     if (wave.index < wave.count) small.add_keys(small.key_lanes.index + first, waves * groups);
     if (waves > 1)
-      small.join(shared, wave.index, waves, split);
+      small.join(shared, wave.index, waves, item.split);
     else if (works)
       small.store();
   }

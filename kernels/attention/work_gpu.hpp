@@ -26,13 +26,12 @@ KG_DEVICE void operands_in_global_memory(Attention<T, K>& x) {
 /// One work item (AttentionTile), processed in steps. On AMD GPUs, arguments are in LDS (`shared_args`) to save scalar registers,
 /// and each step reloads them; elsewhere they stay in `given`. with_reloaded_tile(step) is a barrier, the reload and
 /// step(tile). with_tile(step) is for use within a step: the same on AMD GPUs, only step(tile) elsewhere.
-template <class T, class K, class Rows>
+template <class T, class K, u32 rows_each>
 struct AttentionWork {
   const ArgsInLds<Attention<T, K>>& shared_args;
   const Attention<T, K>& given;
   ArgsInLds<AttentionTileData>& tile_args;  ///< computed by one thread
-  Rows rows_each;                           ///< rows per tile
-  Uniform64 index;
+  Uniform index;
 
   KG_DEVICE Attention<T, K> operands() const {
     sync();
@@ -41,16 +40,14 @@ struct AttentionWork {
     return x;
   }
   /// Stores the tile in `tile_args`. One thread calls this before a barrier; then others may call tile(). On targets that
-  /// keep arguments in LDS, each step recomputes the tile in scalar registers instead, in the order of the indices.
+  /// keep arguments in LDS, each step recomputes the tile in scalar registers instead.
   KG_DEVICE void store_tile_args(const Attention<T, K>& x) const {
-    using Tile = AttentionTile<T, K>;
     if constexpr (!native::args_in_lds)
-      tile_args = bit_cast<ArgsInLds<AttentionTileData>>(
-          Tile(x, rows_each(), Tile::longest_first(x.shape, rows_each(), index)).data());
+      tile_args = bit_cast<ArgsInLds<AttentionTileData>>(AttentionTile<T, K>(x, rows_each, index).data());
   }
   KG_DEVICE AttentionTile<T, K> tile(const Attention<T, K>& x) const {
     if constexpr (native::args_in_lds)
-      return AttentionTile<T, K>(x, rows_each(), index);
+      return AttentionTile<T, K>(x, rows_each, index);
     else
       return AttentionTile<T, K>(x, bit_cast<AttentionTileData>(tile_args));
   }

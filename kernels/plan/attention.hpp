@@ -1,11 +1,26 @@
 #pragma once
 /// Structs and constants that attention kernels share with their callers.
+#include "plan/abi.hpp"
+
 namespace kg {
 
 /// Strides in elements between sequences (in a paged cache: between pages), heads and rows. The elements of a
 /// row are contiguous.
 struct AttentionStrides {
   long long batch, head, row;
+};
+
+/// How the indices of work items become tiles. A tile is up to `rows_each` of the rows that share a key head, for one sequence, and
+/// one split of the keys; row r is query r / group of head kv_head · group + r % group. Indices count, from the innermost, the key
+/// heads of a section, the splits, the row tiles from the last to the first, and the sections of all sequences' key heads.
+struct AttentionTiles {
+  unsigned count;     ///< of indices, below 2^31; the last section's may be past the last head
+  unsigned heads;     ///< key heads of all sequences
+  Divisor section;    ///< indices of a section
+  Divisor together;   ///< key heads of a section
+  Divisor splits;     ///< as in AttentionShape
+  Divisor key_heads;  ///< of a sequence
+  Divisor group;      ///< as in AttentionShape
 };
 
 /// Sizes, strides and options of a call. Query t of a sequence of `queries` over `keys` is at position t +
@@ -28,6 +43,7 @@ struct AttentionShape {
   AttentionStrides q, k, v, y;
   long long mask[4];   ///< strides in elements between sequences, heads, queries, keys; 0 to broadcast
   long long slope[2];  ///< strides in elements between sequences, heads
+  AttentionTiles tiles;
 };
 
 /// Whether rows of `width` elements consist of aligned packs of `pack` elements, if the first row is aligned.
@@ -38,9 +54,8 @@ constexpr bool attention_in_packs(const AttentionStrides& rows, unsigned width, 
 /// Maximum elements per row.
 inline constexpr unsigned attention_widest = 256;
 
-/// Query rows per block, of one sequence and of heads that share keys: by FMA instructions and by matrix
-/// instructions.
-inline constexpr unsigned attention_simt_rows = 8, attention_mma_rows = 128;
+/// Rows per tile: by FMA instructions, by matrix instructions, and in attention_small.
+inline constexpr unsigned attention_simt_rows = 8, attention_mma_rows = 128, attention_small_rows = 1;
 
 /// attention_small: keys in flight per lane, in accesses of `pack` elements, and the number of lanes that
 /// share a key.
@@ -51,15 +66,8 @@ constexpr unsigned attention_key_lanes(unsigned width, unsigned pack, unsigned w
   return lanes;
 }
 
-/// Query rows per block on a CPU: as many as its panels have rows.
+/// Rows per tile on a CPU: as many as its panels have rows.
 inline constexpr unsigned attention_cpu_rows = 64;
-
-/// Work items of a call; a block processes one at a time. Each is `rows_each` of the rows that share a key
-/// head, for one sequence and one split. Row r is query r / group of head kv_head · group + r % group.
-constexpr unsigned long long attention_tiles(const AttentionShape& shape, unsigned rows_each) {
-  const unsigned long long rows = static_cast<unsigned long long>(shape.group) * shape.queries;
-  return (rows + rows_each - 1) / rows_each * shape.splits * (shape.heads / shape.group) * shape.batch;
-}
 
 /// Threads of a block of the mma kernels, for rows of up to `width` elements.
 constexpr unsigned attention_mma_threads(unsigned width, unsigned element_bytes, bool on_cuda) {

@@ -12,6 +12,7 @@
 
 #include "attention/combine.hpp"
 #include "elements.hpp"
+#include "plan/attention_tiles.hpp"
 
 namespace kg {
 namespace {
@@ -25,7 +26,7 @@ struct Case {
   float soft_cap = 0;
   bool slopes = false, mask = false, sinks = false, lengths = false;
   bool unseen = false;  ///< values that no query sees are infinite
-  u32 page_rows = 0, splits = 1;
+  u32 page_rows = 0, splits = 1, together = 1;
   float q_unit = 1, v_unit = 1;  ///< of normal elements
 
   AttentionShape shape() const {
@@ -53,6 +54,7 @@ struct Case {
     const i64 strides[] = {0, i64{queries} * keys, keys, 1};  // one mask for all sequences
     std::copy(std::begin(strides), std::end(strides), shape.mask);
     shape.slope[1] = 1;
+    shape.tiles = kernelgen::attention_tiles(shape, attention_mma_rows, splits, together);
     return shape;
   }
 };
@@ -193,6 +195,10 @@ TYPED_TEST(SimulatedAttentionOf, TakesPagesAndSplits) {
   check<64, TypeParam>(pages);
   Case splits{1, 2, 1, 12, 300, 64};
   splits.splits = 3;
+  check<64, TypeParam>(splits);
+  // The second section has one head.
+  splits = {1, 6, 2, 70, 100, 64, Limits<i32>::highest, 0};
+  splits.splits = splits.together = 2;
   check<64, TypeParam>(splits);
 }
 

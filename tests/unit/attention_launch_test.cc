@@ -82,7 +82,8 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
     EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(columns, 2));
     const kg::AttentionShape shape = shape_of(launches[0]);
     EXPECT_EQ(shape.splits, 1u);
-    EXPECT_EQ(launches[0].grid[0], kg::attention_tiles(shape, kg::attention_mma_rows));
+    EXPECT_EQ(launches[0].grid[0], 8u * 32 * 512 / kg::attention_mma_rows);
+    EXPECT_EQ(shape.tiles.count, launches[0].grid[0]);
   }
 }
 

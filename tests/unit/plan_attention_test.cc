@@ -140,6 +140,20 @@ TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
   EXPECT_EQ(plan_attention(some, apu).form, AttentionForm::mma);
 }
 
+/// The heads whose keys fit the L2 alternate, in sections of about one size.
+TEST(AttentionPlan, CausalTilesAreOrderedByTheirKeys) {
+  AttentionProblem causal = problem(1, 71, 1, 1024, 2048, 128);
+  causal.by_warpgroups = true;
+  EXPECT_EQ(plan_attention(causal, hopper).tiles.together.extent, 1u);
+  causal.call.window_right = 0;
+  const AttentionPlan plan = plan_attention(causal, hopper);
+  EXPECT_EQ(plan.tiles.together.extent, 24u);
+  EXPECT_EQ(plan.tiles.section.extent, 24u * 8 * plan.splits);
+  EXPECT_EQ(plan.tiles.count, 3 * plan.tiles.section.extent);
+  EXPECT_EQ(blocks_of(plan.shape), plan.tiles.count);
+  EXPECT_EQ(plan_attention(causal, mi).tiles.together.extent, 1u);
+}
+
 TEST(AttentionPlan, CpuThreadsShareTheKeysOfFewRows) {
   const AttentionPlan plan = plan_attention(problem(1, 1, 1, 1, 8192, 64, DType::f32), cpu(4));
   EXPECT_EQ(plan.form, AttentionForm::simt);
@@ -163,6 +177,11 @@ TEST(AttentionPlan, AnySizeHasAValidLaunch) {
       ASSERT_TRUE(is_valid(plan.shape) && plan.splits >= 1 && plan.splits <= 64)
           << any.call.queries << " by " << any.call.keys << " on " << name_of(device);
       ASSERT_TRUE(is_valid(attention_combine_grid(100, plan.splits, device)));
+      const kg::AttentionTiles& tiles = plan.tiles;
+      ASSERT_EQ(tiles.heads, any.call.batch * tiles.key_heads.extent);
+      ASSERT_EQ(tiles.count % tiles.section.extent, 0u);
+      ASSERT_GE(tiles.count / tiles.section.extent * tiles.together.extent, tiles.heads);
+      ASSERT_LT(tiles.count, 1u << 31);
     }
   }
 }

@@ -103,6 +103,9 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
   EXPECT_TILES(2);
   EXPECT_LAYOUT(AttentionStrides, AT(AttentionStrides, batch), AT(AttentionStrides, head),
                 AT(AttentionStrides, row));
+  EXPECT_LAYOUT(AttentionTiles, AT(AttentionTiles, count), AT(AttentionTiles, heads),
+                AT(AttentionTiles, section), AT(AttentionTiles, together), AT(AttentionTiles, splits),
+                AT(AttentionTiles, key_heads), AT(AttentionTiles, group));
   EXPECT_LAYOUT(AttentionShape, AT(AttentionShape, batch), AT(AttentionShape, heads),
                 AT(AttentionShape, group), AT(AttentionShape, queries), AT(AttentionShape, keys),
                 AT(AttentionShape, width), AT(AttentionShape, page_rows), AT(AttentionShape, pages_each),
@@ -110,7 +113,7 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
                 AT(AttentionShape, window_right), AT(AttentionShape, scale), AT(AttentionShape, soft_cap),
                 AT(AttentionShape, f32_rows), AT(AttentionShape, q), AT(AttentionShape, k),
                 AT(AttentionShape, v), AT(AttentionShape, y), AT(AttentionShape, mask),
-                AT(AttentionShape, slope));
+                AT(AttentionShape, slope), AT(AttentionShape, tiles));
   EXPECT_LAYOUT(Coordinates, AT(Coordinates, rank), AT(Coordinates, elements), AT(Coordinates, dim),
                 AT(Coordinates, start), AT(Coordinates, extent), AT(Coordinates, stride));
   EXPECT_LAYOUT(ScaledSoftmaxShape, AT(ScaledSoftmaxShape, rows), AT(ScaledSoftmaxShape, mask_step),

@@ -96,6 +96,7 @@ void AttentionCall::run() {
   if (shape.f32_rows && !kernel.takes_f32_rows()) return run_rounded();
   DeviceState& state = state_of(device);
   shape.splits = kernel.plan.splits;
+  shape.tiles = kernel.plan.tiles;
   Tensor partials;
   if (shape.splits > 1) {
     const Checked floats =

@@ -109,7 +109,7 @@ AttentionExtents extents_of(const Tensor& q, const Tensor& k, const Tensor& v,
   if (extents.heads != 0)
     check_extent("rows of q that share a head of k",
                  Checked(extents.heads / extents.kv_heads) * extents.queries);
-  check_extent("heads of q", extents.heads);
+  check_extent("rows of q", Checked(extents.batch) * extents.heads * extents.queries);
   return extents;
 }
 

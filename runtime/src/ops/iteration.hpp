@@ -4,24 +4,15 @@
 #include <cstdint>
 
 #include "kernelgen/layout.hpp"
-#include "plan/abi.hpp"
+#include "plan/divisor.hpp"
 #include "tensor/checked.hpp"
 
 namespace kernelgen {
 
 static_assert(max_rank <= kg::max_rank, "kernels walk as many dims as tensors have");
 
-/// Maximum elements of one strided launch: the range of kg::Divisor.
-inline constexpr std::int64_t launch_limit = (std::int64_t{1} << 31) - 1;
-
-/// `extent` is not 0.
-inline kg::Divisor divisor(unsigned extent) {
-  unsigned shift = 0;
-  while ((std::uint64_t{1} << shift) < extent) ++shift;
-  const std::uint64_t magic =
-      ((std::uint64_t{1} << 32) * ((std::uint64_t{1} << shift) - extent)) / extent + 1;
-  return {extent, static_cast<unsigned>(magic), shift};
-}
+/// Maximum elements of one strided launch.
+inline constexpr std::int64_t launch_limit = divisor_limit;
 
 /// The loop nest over N strided operands of one shape: innermost dim first. Dims of one element are dropped;
 /// adjacent dims with compatible strides in every operand are merged.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "plan/attention_tiles.hpp"
 #include "plan/grid.hpp"
 
 namespace kernelgen {
@@ -73,6 +74,18 @@ std::uint32_t best_splits(std::int64_t tiles, std::int64_t rows, std::int64_t ke
   return static_cast<std::uint32_t>(best);
 }
 
+/// With a causal mask a long tile that starts last would leave the rest of the GPU idle, so that tiles are ordered by their number
+/// of keys across as many heads as have their keys and values in the L2. Where there are many tiles, the last ones hardly count.
+std::int64_t heads_together(const AttentionProblem& problem, std::int64_t tiles) {
+  constexpr std::int64_t cache_bytes = 32 << 20, many = 2048;
+  const kg::AttentionShape& call = problem.call;
+  if (call.window_right == std::numeric_limits<int>::max() || tiles > many) return 1;
+  const std::int64_t bytes =
+      std::int64_t{2} * call.keys * call.width * static_cast<std::int64_t>(size_of(problem.key_type));
+  const std::int64_t heads = key_heads_of(call);
+  return quotient_up(heads, quotient_up(heads, cache_bytes / (bytes + 1) + 1));
+}
+
 /// How the small kernel takes a call: one wave per row of q, or one block per row and split of the keys.
 struct SmallPlan {
   std::int64_t rows;   ///< of q, all heads and sequences
@@ -108,9 +121,11 @@ struct SmallPlan {
     return iterations <= small_max_iterations &&
            instructions <= small_max_instructions * device.compute_units;
   }
-  LaunchShape shape(const DeviceTraits& device) const {
+  AttentionPlan plan(const kg::AttentionShape& call, const DeviceTraits& device) const {
     const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
-    return block_grid(quotient_up(rows * waves * splits, waves_of_block));
+    const auto count = static_cast<std::uint32_t>(splits);
+    return {AttentionForm::small, count, block_grid(quotient_up(rows * waves * splits, waves_of_block)),
+            attention_tiles(call, kg::attention_small_rows, count)};
   }
 };
 
@@ -120,11 +135,10 @@ bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
   if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < mma_min_rows)
     return false;
   if (problem.type != DType::f32) return true;
-  kg::AttentionShape split_call = problem.call;
-  split_call.splits = quotient_up(problem.call.keys, kg::attention_split_keys);
+  const std::int64_t most_splits = quotient_up(problem.call.keys, kg::attention_split_keys);
   return problem.key_type == problem.type &&
-         kg::attention_tiles(split_call, kg::attention_mma_rows) * f32_units_per_tile >=
-             static_cast<unsigned>(device.compute_units);
+         tiles_of(problem.call, kg::attention_mma_rows) * most_splits * f32_units_per_tile >=
+             device.compute_units;
 }
 
 /// Sets the block of the mma kernel.
@@ -146,22 +160,20 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
 /// Only for devices with matrix instructions: older wave64 GPUs are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
-/// The number of tiles without splits, each of `rows` rows.
-std::int64_t tiles_of(kg::AttentionShape call, unsigned rows) {
-  call.splits = 1;
-  return static_cast<std::int64_t>(kg::attention_tiles(call, rows));
-}
-
 AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
   const std::int64_t tiles = tiles_of(call, kg::attention_cpu_rows);
   const std::int64_t keys = keys_of(call, kg::attention_cpu_rows);
   const double work =
       static_cast<double>(call.batch) * call.heads * call.queries * static_cast<double>(keys) * call.width;
-  if (threads == 1 || work < worth_a_thread) return {AttentionForm::simt, 1, {}};
+  const auto planned = [&](std::int64_t splits, LaunchShape shape) {
+    const auto count = static_cast<std::uint32_t>(splits);
+    return AttentionPlan{AttentionForm::simt, count, shape,
+                         attention_tiles(call, kg::attention_cpu_rows, count)};
+  };
+  if (threads == 1 || work < worth_a_thread) return planned(1, {});
   const std::int64_t splits =
       std::max<std::int64_t>(std::min(quotient_up(std::int64_t{threads}, tiles), keys / cpu_split_keys), 1);
-  return {AttentionForm::simt, static_cast<std::uint32_t>(splits),
-          block_grid(std::min<std::int64_t>(tiles * splits, threads * 64), 1)};
+  return planned(splits, block_grid(std::min<std::int64_t>(tiles * splits, threads * 64), 1));
 }
 
 }  // namespace
@@ -170,7 +182,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const kg::AttentionShape& call = problem.call;
   if (device.on_cpu()) return plan_on_cpu(call, device.threads);
   if (const SmallPlan small(call, problem.key_type, device); small.is_worth(device))
-    return {AttentionForm::small, static_cast<std::uint32_t>(small.splits), small.shape(device)};
+    return small.plan(call, device);
   const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
   const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
   const std::int64_t blocks = !by_mma                     ? simt_blocks
@@ -182,7 +194,11 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const std::uint32_t splits = best_splits(
       tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys), device.per_unit(blocks),
       all_elements / device.compute_units, by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
-  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(tiles * splits)};
+  // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
+  const std::int64_t together = device.kind == DeviceKind::cuda ? heads_together(problem, tiles * splits) : 1;
+  const kg::AttentionTiles divided = attention_tiles(call, rows, splits, together);
+  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(divided.count),
+                     divided};
   if (by_mma) set_mma_block(plan.shape, problem, device);
   return plan;
 }

@@ -31,6 +31,7 @@ struct AttentionPlan {
   AttentionForm form;
   std::uint32_t splits;  ///< of the keys
   LaunchShape shape;
+  kg::AttentionTiles tiles;
 };
 AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device);
 

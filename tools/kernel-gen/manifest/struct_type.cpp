@@ -118,14 +118,22 @@ std::vector<StructType> make_struct_types() {
                           {"y_row", "i64"},
                           {"y_column", "i64"}});
   build.add("AttentionStrides", {{"batch", "i64"}, {"head", "i64"}, {"row", "i64"}});
+  build.add("AttentionTiles", {{"count", "u32"},
+                               {"heads", "u32"},
+                               {"section", "Divisor"},
+                               {"together", "Divisor"},
+                               {"splits", "Divisor"},
+                               {"key_heads", "Divisor"},
+                               {"group", "Divisor"}});
   build.add("AttentionShape",
-            {{"batch", "u32"},          {"heads", "u32"},          {"group", "u32"},
-             {"queries", "u32"},        {"keys", "u32"},           {"width", "u32"},
-             {"page_rows", "u32"},      {"pages_each", "u32"},     {"page_count", "u32"},
-             {"splits", "u32"},         {"window_left", "i32"},    {"window_right", "i32"},
-             {"scale", "f32"},          {"soft_cap", "f32"},       {"f32_rows", "u32"},
-             {"q", "AttentionStrides"}, {"k", "AttentionStrides"}, {"v", "AttentionStrides"},
-             {"y", "AttentionStrides"}, {"mask", "i64[4]"},        {"slope", "i64[2]"}});
+            {{"batch", "u32"},           {"heads", "u32"},          {"group", "u32"},
+             {"queries", "u32"},         {"keys", "u32"},           {"width", "u32"},
+             {"page_rows", "u32"},       {"pages_each", "u32"},     {"page_count", "u32"},
+             {"splits", "u32"},          {"window_left", "i32"},    {"window_right", "i32"},
+             {"scale", "f32"},           {"soft_cap", "f32"},       {"f32_rows", "u32"},
+             {"q", "AttentionStrides"},  {"k", "AttentionStrides"}, {"v", "AttentionStrides"},
+             {"y", "AttentionStrides"},  {"mask", "i64[4]"},        {"slope", "i64[2]"},
+             {"tiles", "AttentionTiles"}});
   build.add("RecurrenceVectors",
             {{"token", "i64"}, {"head", "i64"}, {"group", "i64"}, {"heads", "u32"}, {"step", "u32"}});
   build.add("RecurrenceShape", {{"sequences", "u32"},
