@@ -7,7 +7,7 @@
 
 namespace kg::detail {
 
-/// Maximum elements of such a row: L1 holds the rows of all lanes twice.
+/// Maximum elements of such a row: L1 holds the rows of all lanes twice, as in memory and transposed.
 inline constexpr u32 max_row_per_lane = 128;
 
 template <class F, u32 lanes>
@@ -24,7 +24,7 @@ KG_DEVICE auto half_of(Vector x, Indices<K...>) {
   return __builtin_shufflevector(x, x, (from + K)...);
 }
 
-/// A vector of spans of `run` elements, `apart` from one to the next.
+/// A vector loaded as spans of `run` contiguous elements that begin `apart` elements from each other.
 template <u32 run, u32 lanes, class F>
 KG_DEVICE typename UnalignedVector<F, lanes>::type load_strided(const F* p, u32 apart) {
   if constexpr (run == lanes)
@@ -46,8 +46,8 @@ KG_DEVICE void store_strided(typename UnalignedVector<F, lanes>::type x, F* p, u
   }
 }
 
-/// As many rows of n elements as a vector has lanes, or the first `rows` of them. Reductions use four
-/// interleaved partial sums.
+/// As many adjacent rows of n elements as a vector has lanes, or fewer: read() transposes them, so that a vector has element i of
+/// each row. Reductions use four interleaved partial sums.
 template <class Source>
 class RowPerLane {
  public:
@@ -62,6 +62,7 @@ class RowPerLane {
     for_each_lane<widest>(0, (n + 1) * lanes, [&](u64 i) KG_INLINE { line_[i] = 0; });
   }
 
+  /// Reads the next `rows` rows, at most one per lane.
   KG_DEVICE void read(const Source& source, u32 rows) {
     rows_ = rows;
     for_each_lane<widest>(0, rows * n_, [&](u64 i) KG_INLINE { line_[i] = source.at(i); });
@@ -120,9 +121,9 @@ class RowPerLane {
   using Vector = typename V::Vector;
   static constexpr int widest = vector_lanes<T>();
 
-  /// Calls f(side, first element) for the squares in which rows are transposed, last square first: a store
-  /// overruns into the next row, which is stored later. For short rows several squares are processed side by
-  /// side.
+  /// Calls f(side, first element) for the squares in which rows are transposed, last square first: a store overruns into the
+  /// next row, which is stored later. Rows of up to 4 or 8 elements have squares of that side, of which a vector holds several
+  /// side by side.
   template <class Op>
   KG_DEVICE void for_each_square(Op f) const {
     if constexpr (lanes > 4) {
@@ -154,12 +155,13 @@ class RowPerLane {
 
   u32 n_, rows_ = 0;
   const SpanStores& stores_;
-  Vector value_[max_row_per_lane];
+  Vector value_[max_row_per_lane];  ///< [n, lanes]
+  /// [lanes, n], as in memory, and a vector that the last access may overrun into.
   alignas(64) F line_[(max_row_per_lane + 1) * lanes];
 };
 
-/// Calls body(RowPerLane, index of the first row, number of rows) for all of this thread's rows. Returns
-/// false and does nothing if rows are longer than max_row_per_lane.
+/// Calls body(RowPerLane, index of the first row, number of rows) for all of this block's rows. Returns false and does nothing if
+/// rows are empty or longer than max_row_per_lane.
 template <class Source, class Body>
 KG_DEVICE bool for_each_row_per_lane(const Source& source, u64 rows, u64 n, const SpanStores& stores,
                                      Body body) {
@@ -175,6 +177,7 @@ KG_DEVICE bool for_each_row_per_lane(const Source& source, u64 rows, u64 n, cons
   return true;
 }
 
+/// map_rows() by for_each_row_per_lane(); the operands are one row for all.
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE bool map_row_per_lane(const Source& source, T* y, u64 rows, u64 n, const SpanStores& stores,
                                 Body body, const Operand*... operands) {

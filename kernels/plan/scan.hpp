@@ -13,10 +13,10 @@ constexpr unsigned scan_neighbours(unsigned element_bytes) {
   return element_bytes < 2 ? 8 : 16 / element_bytes;
 }
 
-/// Adjacent columns that a GPU thread processes at a time.
+/// Adjacent columns that a GPU thread processes, if all lines are aligned for accesses of as many elements.
 constexpr unsigned scan_columns(unsigned element_bytes) { return element_bytes > 4 ? 2 : 4; }
 
-/// Adjacent columns that a CPU thread processes at a time.
+/// Adjacent columns that a CPU thread processes.
 inline constexpr unsigned cpu_scan_columns = 256;
 
 }  // namespace kg

@@ -1,5 +1,5 @@
 #pragma once
-/// What the generated bodies of operations on rows, whose steps a manifest writes as expressions, need of other headers.
+/// Includes for the bodies that kernel-gen generates from a manifest's "row".
 #include "device/quotient.hpp"
 #include "elementwise/activation.hpp"
 #include "row/row.hpp"
@@ -7,7 +7,8 @@
 
 namespace kg {
 
-/// A step's number or element: of the compute type V, or one for each lane.
+/// The value of a step in the compute type V, which an expression such as x - 0.5 promotes to f64. Vectors of several rows
+/// (Simd, one row per lane) have that type already.
 template <class V, class Value>
 KG_DEVICE auto row_value(Value value) {
   if constexpr (__is_class(Value))

@@ -1,5 +1,6 @@
 #pragma once
-/// rms_norm and layer_norm of rows, and of sums of two such rows. y and `sum` may each alias an operand.
+/// rms_norm and layer_norm of the sums of two operands' rows, which are a second result, and of rows for candle's kernels. The
+/// kernels of rms_norm and layer_norm are generated from the steps in manifests/core/norm.json, which have one result.
 #include "row/row.hpp"
 #include "row/row_reduction.hpp"
 
@@ -50,7 +51,7 @@ struct LayerNorm {
   }
 };
 
-/// Stores x + residual, rounded, to `sum`, and the norm of the unrounded sum to y.
+/// Stores x + residual, rounded, to `sum`, and the norm of the unrounded sum to y. Each may alias x or residual.
 template <template <class> class Norm, class T, class... Operand>
 KG_DEVICE void add_norm(const T* x, const T* residual, T* sum, T* y, u64 rows, u64 n, f64 eps, u32 group_size,
                         const Operand*... operands) {
@@ -59,7 +60,7 @@ KG_DEVICE void add_norm(const T* x, const T* residual, T* sum, T* y, u64 rows, u
            Norm<V>{static_cast<V>(n), static_cast<V>(eps)}, RowOperand<T>{operands, 0}...);
 }
 
-/// Two-pass form for rows in parts of `part` elements: _partial stores the State of each part, _combine the results and the
+/// The two launches for rows in parts of `part` elements: _partial stores the State of each part, _combine the results and the
 /// sums, which it recomputes unrounded from the operands.
 template <template <class> class Norm, class T>
 KG_DEVICE void add_norm_partial(const T* x, const T* residual, T* sum, b64* states, u64 rows, u64 n,

@@ -10,8 +10,8 @@
 ///     e.store(y, [=](auto v, auto w) { return ...; }, weights);      exactly once, as the last operation
 ///   }, y);         y and weights may have any alignment; fastest if y is aligned as the source
 ///
-/// All threads of a block must call it with the same n, of up to 2^63 elements: it contains barriers. Groups without a row pass
-/// works = false.
+/// All threads of a block must call with_row() with the same n, of up to 2^63 elements: it contains barriers. Groups without a
+/// row pass works = false. `stores` says whether a CPU bypasses its caches (engines/copy_span.hpp).
 #include "device/dialect.hpp"
 #include "engines/spans.hpp"
 #include "plan/row.hpp"
@@ -24,16 +24,16 @@
 
 namespace kg {
 
-/// An operand of the last step: row r begins at x + r · step, so that 0 is one row for all.
+/// An operand of the last step. Its row r begins at x + r · step, in elements; a step of 0 is one row for all.
 template <class T>
 struct RowOperand {
   const T* x;
   u64 step;
 };
 
-/// Calls body(row, y's row, the operands' rows…) for each of `rows` rows of n elements. group_size is the number of threads per
-/// row, or 0 to stage rows in shared memory; CPUs ignore it. If Body::has_lanes, a CPU may pass a `row` of Simd values, which is
-/// several short rows at once, one per lane (engines/row_per_lane_cpu.hpp).
+/// Calls body(row, y's row, the operands' rows…) for each of `rows` rows of n elements. Source and y are [rows, n], contiguous.
+/// group_size is the number of threads per row, or 0 to stage rows in shared memory; CPUs ignore it. If Body::has_lanes, a CPU
+/// may pass a `row` of Simd values, which is several short rows at once, one per lane (engines/row_per_lane_cpu.hpp).
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_size, const Body& body,
                         const RowOperand<Operand>&... operands) {
@@ -52,9 +52,9 @@ KG_DEVICE void map_rows(const Source& source, T* y, u64 rows, u64 n, u32 group_s
 
 namespace detail {
 
-/// Calls body(row, part index, row index, index of the part's first element, group) for each part of each
-/// row. A part has `part` elements; the last one of a row may be shorter. A block processes one part at a
-/// time. y has one element per source element or is null; its alignment counts too.
+/// Calls body(row, part index among those of all rows, row index, index of the part's first element in its row, group) for
+/// each part of each row, where `row` is the part. A part has `part` elements; the last one of a row may be shorter. A block
+/// processes one part at a time. y has one element per source element or is null; its alignment counts too.
 template <class Source, class Body, class T>
 KG_DEVICE void for_each_row_part(const Source& source, u64 rows, u64 n, u64 part, const SpanStores& stores,
                                  Body body, const T* y) {
@@ -72,7 +72,8 @@ KG_DEVICE void for_each_row_part(const Source& source, u64 rows, u64 n, u64 part
 
 }  // namespace detail
 
-/// Stores the State of each part of each row, for rows too long and too few for one group each.
+/// The first of two launches for rows that are too long and too few for one group each: stores each part's State to `states`,
+/// which is R::State [rows, parts].
 template <class R, class Source>
 KG_DEVICE void reduce_row_partials(const Source& source, b64* states, u64 rows, u64 n, u64 part) {
   using State = typename R::State;
@@ -86,8 +87,7 @@ KG_DEVICE void reduce_row_partials(const Source& source, b64* states, u64 rows, 
       static_cast<const b64*>(nullptr));
 }
 
-/// Combines the partial States of row `number`, which has `parts` of them. Every thread of the group gets the
-/// result.
+/// Combines the partial States of row `number`, which has `parts` of them. Every thread of the group gets the result.
 template <class R>
 KG_DEVICE typename R::State combine_partials(const Group& group, const b64* states, u64 number, u64 parts) {
   const auto* state = reinterpret_cast<const typename R::State*>(states) + number * parts;
@@ -96,8 +96,9 @@ KG_DEVICE typename R::State combine_partials(const Group& group, const b64* stat
   return group_reduce(group, total, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
 }
 
-/// Calls body.finish(row, State of the whole row, its part of y, operands…) for each part. Body::LongRowReduction is the
-/// reduction of the parts.
+/// The second launch: calls body.finish(part, State of the whole row, the part of y, of the operands…) for each part.
+/// Body::LongRowReduction is the reduction that the first launch applied. Each block combines its row's States anew, so that no
+/// third launch is needed.
 template <class Source, class T, class Body, class... Operand>
 KG_DEVICE void combine_rows(const Source& source, T* y, const b64* states, u64 rows, u64 n, u64 part,
                             const Body& body, const RowOperand<Operand>&... operands) {

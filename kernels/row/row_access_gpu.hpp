@@ -9,6 +9,7 @@
 namespace kg {
 namespace detail {
 
+/// The State of W values.
 template <class R, int W, class V>
 KG_DEVICE typename R::State state_of(const V* values) {
   typename R::State state[W];
@@ -49,6 +50,7 @@ struct SourcePack<RowOfSums<T>, W> {
   }
 };
 
+/// Stores a pack of op(value, elements of the operands…), rounded to T; for compact types in a loop (device/pack_loop.hpp).
 template <class T, int W, class V, class Op, class... Packs>
 KG_DEVICE void store_row_pack(T* y, const V* values, Op op, const Packs&... operands) {
   constexpr int loop_elements = loop_width<W, T>();
@@ -125,8 +127,8 @@ struct RowEdges {
   static constexpr bool has_edges = W > 1 && row_may_have_edges(sizeof(typename Source::Element));
 
   u32 head;
-  bool is_mine = false;
-  Value value{};
+  bool is_mine = false;  ///< whether this thread has an edge element
+  Value value{};         ///< that element
 
   KG_DEVICE RowEdges(const Group& group, const Source& source, u64 n, u32 head)
       : head(head < n ? head : static_cast<u32>(n)) {
@@ -136,7 +138,9 @@ struct RowEdges {
     if (is_mine) value = source.at(at);
   }
 
+  /// Packs of a row of n elements.
   KG_DEVICE u64 packs(u64 n) const { return (n - head) / W; }
+  /// This thread's edge element; n or more if it has none.
   KG_DEVICE u64 index(const Group& group, u64 packs) const {
     return group.rank < head ? group.rank : group.rank + packs * W;
   }
@@ -165,7 +169,7 @@ struct RowEdges {
 };
 
 /// Number of elements before the first pack of W that is aligned in the source and in y, which may be null. W means that the row
-/// is to be read by single elements: no pack is aligned in both, or the row is too short for edges to pay off.
+/// is read by single elements: no pack is aligned in both, or the row is too short for edges to pay off.
 template <int W, class Source, class T>
 KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T* y) {
   constexpr u32 size = sizeof(typename Source::Element);
@@ -200,8 +204,8 @@ struct OperandPacks {
   }
 };
 
-/// Loads the packs of all operands, of which row packs begin at element `head` and multiples of W after it. Stores
-/// follow: results may alias operands, so the compiler would not move a load before an earlier store.
+/// Loads the packs of all operands. A row's packs begin at element `head` and multiples of W after it. Called before the stores:
+/// results may alias operands, so the compiler would not move a load before an earlier store.
 template <int W, class IsUsed, class At, class... T, u32... count>
 KG_DEVICE void load_operands(u64 head, IsUsed is_used, At at, OperandPacks<T, W, count>&... operands) {
   if (W == 1 || (is_aligned<W>(operands.x + head) && ...))

@@ -1,4 +1,5 @@
 #pragma once
+/// Rows on CPUs, each processed by one thread: CachedRow and BufferedRow for those that fit L1, MultiPassRow for longer ones.
 #include "engines/accumulate_cpu.hpp"
 #include "engines/copy_span.hpp"
 #include "engines/row_per_lane_cpu.hpp"
@@ -9,7 +10,7 @@
 namespace kg {
 namespace detail {
 
-/// Longest row that is buffered; the buffer fits L1.
+/// Elements of the longest row that is buffered; the buffer fits L1.
 inline constexpr u32 held_row_capacity = 4096;
 
 template <class R, bool holds_spans = false, class At>
@@ -28,7 +29,8 @@ struct RowSpan {
   }
 };
 
-/// Reduces at(0) … at(n - 1) by R. Holds a span that is reduced several times if that takes less than calling at() again.
+/// Reduces at(0) … at(n - 1) by R, span by span if R reduces spans (reduces_spans). R reads a span several times: `holds_spans`
+/// copies it to a buffer first, for elements that take longer to widen than to read from there.
 template <class R, bool holds_spans, class At>
 KG_DEVICE typename R::State reduce_row(u64 n, At at) {
   typename R::State total = R::identity();
@@ -168,8 +170,8 @@ struct CachedRow {
   }
 };
 
-/// A row too long to buffer: every operation reads it again. `First` composes the map()s so far. store() also stores the sums of
-/// a RowOfSums.
+/// A row too long to buffer: every operation reads it again. `First` is the composition of all map()s so far, which every
+/// operation applies first. store() also stores the sums of a RowOfSums.
 template <class Source, class First = Unchanged>
 struct MultiPassRow {
   static constexpr bool is_multi_pass = true;
@@ -198,7 +200,7 @@ struct MultiPassRow {
   template <class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
     if constexpr (Source::stores_sums) {
-      // In parts, because the results may alias the source.
+      // Through a buffer, because the results may alias the source: a span's sums are read before its results are stored.
       constexpr u32 part = 1024;
       for (u64 begin = 0; begin < n; begin += part) {
         BufferedRow<part, Source> row(static_cast<u32>(n - begin < part ? n - begin : part), stores);
@@ -215,7 +217,7 @@ struct MultiPassRow {
 
 }  // namespace detail
 
-/// with_row() for rows that every operation reads again.
+/// with_row() for rows that every operation reads again: too long to buffer, or a part of such a row.
 template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group&, const Source& source, u64 n, bool, const SpanStores& stores,
                              Body body, const T*) {
@@ -236,8 +238,8 @@ KG_DEVICE void with_row(const Group& group, const Source& source, u64 n, bool wo
   }
 }
 
-/// Calls body(row, index, true, destination of its results) for each of `rows` rows of n elements. y has one
-/// element per source element or is null.
+/// Calls body(row, row index, true, destination of the row's results) for each of `rows` rows of n elements. y has one element
+/// per source element or is null. On a GPU the third argument tells the first thread of a row (row_tile_gpu.hpp).
 template <class Source, class Body, class T>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32, const SpanStores& stores, Body body,
                             T* y) {

@@ -1,4 +1,5 @@
 #pragma once
+/// Rows on GPUs: RegisterRow for those that fit a group's registers, MultiPassRow for longer ones.
 #include "engines/copy_span.hpp"
 #include "row/row_access_gpu.hpp"
 
@@ -15,7 +16,7 @@ KG_DEVICE bool map_row_per_lane(const Source&, T*, u64, u64, const SpanStores&, 
   return false;
 }
 
-/// Elements of a row per thread in registers.
+/// Elements of a row that a thread holds in registers.
 template <class Source>
 inline constexpr u32 held_by_thread = held_elements(sizeof(typename Source::Value), Source::is_compact_code);
 
@@ -116,18 +117,20 @@ struct RegisterRow {
       sched_barrier_every_4(k);
     }
   }
+  /// Index in the row of this thread's pack k.
   KG_DEVICE u32 place(u32 k) const {
     // With many elements per thread, indices kept live between operations would need too many registers.
     return group.rank +
            k * (packs_each * W > unaligned_row_few_elements ? optimization_barrier(group.size) : group.size);
   }
   KG_DEVICE bool is_used(u32 k) const { return place(k) < optimization_barrier(packs); }
+  /// The element that pack k begins with.
   KG_DEVICE u32 at(u32 k) const { return edges.head + place(k) * W; }
 };
 
-/// A row too long for registers: every operation reads it again. Each thread processes packs of W elements
-/// with the stride of the group, `together` of them in flight; consecutive threads take consecutive packs. `First` composes the
-/// map()s so far. store() also stores the sums of a RowOfSums.
+/// A row too long for registers: every operation reads it again. Each thread processes packs of W elements with the stride of
+/// the group, `together` of them in flight; consecutive threads take consecutive packs. `First` is the composition of all map()s
+/// so far, which every operation applies first. store() also stores the sums of a RowOfSums.
 template <class Source, int W, class First = Unchanged>
 struct MultiPassRow {
   using Value = typename Source::Value;
@@ -181,6 +184,7 @@ struct MultiPassRow {
   }
 
  private:
+  /// The element that a pack begins with.
   KG_DEVICE u64 element(u64 pack) const { return edges.head + pack * W; }
 
   static constexpr u32 few = operand_packs<Value, W, together>;
@@ -201,7 +205,8 @@ struct MultiPassRow {
       sched_barrier_every_4(from + k);
     }
   }
-  /// Loads several packs and returns how many exist. Missing ones repeat the first.
+  /// Loads pack `at` and those of this thread after it, `together` in all, and returns how many exist. Missing ones repeat the
+  /// first, so that loads need no branches.
   KG_DEVICE u32 load(u64 at, Value (&value)[together * W]) const {
     SourcePack<Source, W> loaded[together];
     u32 count = 0;
@@ -222,7 +227,7 @@ inline constexpr int row_pack_width = 16 / sizeof(typename Source::Element);
 
 }  // namespace detail
 
-/// with_row() for rows that every operation reads again.
+/// with_row() for rows that every operation reads again: too long for registers, or a part of such a row.
 template <class Source, class Body, class T>
 KG_DEVICE void with_long_row(const Group& group, const Source& source, u64 n, bool works, const SpanStores&,
                              Body body, const T* y) {

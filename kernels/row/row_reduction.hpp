@@ -1,18 +1,20 @@
 #pragma once
-/// Single-pass States for reductions whose formulas take two passes, for rows that are read again by each
-/// pass. Within a span of elements they use the two-pass formula, and they combine the spans' States.
+/// Reductions in one pass whose usual formulas take two: softmax's maximum and sum, mean and variance. For rows that are read
+/// again by each pass. Spans of elements are reduced by the formula in two passes (of_span: reduces_spans in row_source.hpp), and
+/// the spans' States combined.
 #include "device/rough.hpp"
 #include "engines/row_source.hpp"
 #include "reduce/reduction.hpp"
 
 namespace kg {
 
+/// The sum of e^x, where the greatest x is 0.
 template <class T>
 struct SumOfExp : Sum<T> {
   static KG_DEVICE T of(T x, u32) { return rough_exp(x); }
 };
 #if KG_GPU
-/// The greatest element's term is 1, so subnormal ones may count as 0.
+/// Terms that would be subnormal count as 0: the greatest is 1.
 template <>
 struct SumOfExp<f32> : Sum<f32> {
   static KG_DEVICE f32 of(f32 x, u32) { return decay(Rough(x)); }
@@ -46,14 +48,14 @@ struct OnlineSoftmax {
 template <class T>
 inline constexpr bool reduces_spans<OnlineSoftmax<T>> = true;
 
-/// The row's sum; NaN if an element is NaN or the maximum is infinite (inf - inf).
+/// The sum of e^(x - top) of a row; NaN if an element is NaN or the maximum is infinite (inf - inf).
 template <class V>
 KG_DEVICE V sum_of_exp(const typename OnlineSoftmax<V>::State& state) {
   return state.top - state.top == 0 ? state.sum : state.top - state.top;
 }
 
-/// What a row's elements are divided by. On a GPU, threads without a row execute this too: 1 in place of 0 avoids the slow
-/// path of a division.
+/// A sum that a row's elements are divided by. On a GPU, threads without a row, whose sum is 0, divide too: 1 in place of 0
+/// avoids the slow path of a division.
 template <class V>
 KG_DEVICE V divisor(V sum) {
   if constexpr (is_gpu)
@@ -62,8 +64,8 @@ KG_DEVICE V divisor(V sum) {
     return sum;
 }
 
-/// The mean and the sum of squared deviations from it (Chan, Golub and LeVeque, "Updating formulae and a
-/// pairwise algorithm for computing sample variances", 1979).
+/// The mean and the sum of squared deviations from it, `squares` (Chan, Golub and LeVeque, "Updating formulae and a pairwise
+/// algorithm for computing sample variances", 1979).
 template <class T>
 struct Moments {
   struct State {

@@ -7,8 +7,8 @@
 namespace kg {
 namespace detail {
 
-/// Copies n elements by all threads of a block. x and y must have the same misalignment; after the elements
-/// up to the first 16-byte boundary, accesses are 16 bytes wide.
+/// Copies n elements by all threads of a block. x and y must have the same address modulo 16; after the elements up to the first
+/// 16-byte boundary, accesses are 16 bytes wide.
 template <class T>
 KG_DEVICE void copy_alike(const Group& block, const T* x, T* y, u32 n) {
   const u32 before = static_cast<u32>(-reinterpret_cast<u64>(x) % 16) / sizeof(T);
@@ -17,8 +17,8 @@ KG_DEVICE void copy_alike(const Group& block, const T* x, T* y, u32 n) {
   copy_span(block, x + head, y + head, n - head, SpanStores(0));
 }
 
-/// Processes rows of up to row_tile_longest elements of x. A block takes as many rows at a time as fit its
-/// shared memory, or its share of the rows if that is less. Results replace the elements in shared memory.
+/// for_each_row() for rows of up to row_tile_longest elements. A block takes as many rows at a time as fit its shared memory, or
+/// its share of the rows if that is less. Results replace the elements in shared memory.
 template <class T, class Body>
 KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* y) {
   KG_SHARED Quad memory[row_tile_bytes / sizeof(Quad)];
@@ -47,10 +47,10 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
 
 }  // namespace detail
 
-/// Calls body(row, index, whether this thread is the first of a group with that row, destination of its
-/// results) for each of `rows` rows of n elements, one group per row. y has one element per source element or
-/// is null; its alignment counts too. group_size 0 stages rows through shared memory: they must have at most
-/// row_tile_longest elements of one operand.
+/// Calls body(row, row index, whether this thread is the first of its group and the group has a row, destination of the row's
+/// results) for each of `rows` rows of n elements, one group per row. y has one element per source element or is null; its
+/// alignment counts too. group_size 0 stages rows in shared memory: they must have at most row_tile_longest elements, and the
+/// source must be a RowOf.
 template <class Source, class Body, class T>
 KG_DEVICE void for_each_row(const Source& source, u64 rows, u64 n, u32 group_size, const SpanStores& stores,
                             Body body, T* y) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Scans whose parts a manifest writes as expressions, along any dim of a contiguous tensor: lists of n elements, each
-/// `inner` apart. Long lists are cut into parts, whose totals are computed first.
+/// Scans whose combination a manifest writes as an expression, along any dim of a contiguous tensor: lists of n elements that are
+/// `inner` elements apart. Long lists are divided into parts, whose totals are computed first.
 #include "device/prefix.hpp"
 #include "engines/grid_stride.hpp"
 #include "engines/spans.hpp"
@@ -9,7 +9,7 @@
 namespace kg {
 namespace detail {
 
-/// A State as prefix_sum() adds it.
+/// A State whose `+` is the combination, for prefix_sum().
 template <class R>
 struct ScanState {
   typename R::State value;
@@ -22,11 +22,11 @@ struct ScanState {
 
 }  // namespace detail
 
-/// What of a scan is stored: the total of each part, or each element.
+/// What scan_parts() stores: the total of each part, or all elements of the result.
 enum class ScanPass { totals, elements };
 
-/// Combines the elements of each part in order, a group of `group_size` threads a part. `totals` is written by
-/// ScanPass::totals; ScanPass::elements starts with that of all parts before.
+/// Combines the elements of each part in order, by a group of `group_size` threads. `totals` is R::State [parts, lists].
+/// ScanPass::totals writes each part's total; ScanPass::elements begins a part with that of all parts before (scan_totals).
 template <class R, ScanPass pass, bool exclusive, bool reverse, class T, class Y>
 KG_DEVICE void scan_parts(const T* x, Y* y, i64* totals, u64 lists, u64 n, u64 inner, u64 part, u32 parts,
                           u32 group_size) {
@@ -59,7 +59,7 @@ KG_DEVICE void scan_parts(const T* x, Y* y, i64* totals, u64 lists, u64 n, u64 i
   });
 }
 
-/// Replaces the totals of each list's parts by that of the parts before. A thread takes a list.
+/// Replaces each part's total by that of all parts before it in its list. A thread takes a list.
 template <class R>
 KG_DEVICE void scan_totals(i64* totals, u64 lists, u32 parts) {
   using S = detail::ScanState<R>;

@@ -64,15 +64,18 @@ struct ListPart {
 /// those. A sum of m terms passes through at most m / 512 additions plus about twenty.
 template <class A, u32 Columns>
 struct RunningSums {
+  /// Sums of complete 512s of lines, of complete 64s since those, and of complete eights since those.
   A all[Columns], of_512[Columns], of_64[Columns];
-  A local[Columns];  ///< of up to eight lines
+  A local[Columns];  ///< of the lines since
   A base[Columns];   ///< of all lines before those
   u32 eights = 0;
 
+  /// `before` is the sum of what precedes the first line.
   KG_DEVICE void begin(u32 c, A before) {
     all[c] = base[c] = before;
     of_512[c] = of_64[c] = local[c] = A(0);
   }
+  /// The sum up to and including x, the next element of column c.
   KG_DEVICE A add(u32 c, A x) {
     local[c] += x;
     return base[c] + local[c];

@@ -13,7 +13,7 @@
 
 namespace kg {
 
-/// The sum of a part, as a reduction for the engines.
+/// The sum of a part, as a reduction for the engines. Unlike Sum it adds integers of up to 32 bits in 32 bits, as the scan does.
 template <class T>
 struct PartSum {
   using State = scanned<T>;

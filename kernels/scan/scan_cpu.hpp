@@ -8,6 +8,7 @@ namespace kg {
 
 namespace detail {
 
+/// Prefix sums as a body of map_row_per_lane(): one row per SIMD lane.
 struct RunningSumsOfRow {
   template <class Row, class T>
   KG_DEVICE void operator()(Row& row, T* y) const {
@@ -26,11 +27,11 @@ struct RunningSumsOfRow {
   }
 };
 
-/// Lines of fewer elements do not fill vectors of their own: many are widened and rounded as one run.
+/// Lines of fewer elements do not fill a vector: many are widened and rounded together.
 inline constexpr u32 cpu_short_line = 16;
 
-/// Prefix sums of `lines` lines of up to `lanes` elements, which start again after each `length` of them.
-/// `before`, if not null, has the sums before the first line, `apart` from column to column.
+/// Prefix sums along columns of `lines` lines of `columns` elements, at most lanes_of_line, which start again after each `length`
+/// lines. `before`, if not null, has the sums before the first line: column c's is before[c * apart].
 template <u32 lanes_of_line, class T>
 KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 columns,
                                 const scanned<T>* before, u64 apart) {
@@ -79,7 +80,7 @@ KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 col
 
 }  // namespace detail
 
-/// Prefix sums along rows of contiguous elements. `part_sums` has the sum of each part, or is null.
+/// Prefix sums along rows of contiguous elements. `part_sums` [rows, parts] has the sum of each part, or is null.
 template <class T>
 KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows, const Parts& cut, u32) {
   using A = scanned<T>;
@@ -115,8 +116,8 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows
   });
 }
 
-/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes
-/// several adjacent columns of a part.
+/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. `before` [outer, inner, parts] has the sum
+/// of the parts before each part, or is null. A thread processes several adjacent columns of a part.
 template <class T>
 KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
                             const Parts& cut) {

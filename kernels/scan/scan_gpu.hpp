@@ -9,8 +9,8 @@
 namespace kg {
 
 /// Prefix sums along rows of contiguous elements, one group of threads per part: each thread sums a few
-/// contiguous elements, and the group computes the prefix sums of its threads. `sums` has the sum of each
-/// part, or is null.
+/// contiguous elements, and the group computes the prefix sums of its threads. `sums` [rows, parts] has the sum
+/// of each part, or is null.
 template <class T>
 KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* sums, u64 rows, const Parts& cut,
                          u32 group_size) {
@@ -80,7 +80,7 @@ struct ScanColumns {
 
   const T* from;
   T* to;
-  u64 pitch;
+  u64 pitch;  ///< elements from one line to the next
   RunningSums<scanned<T>, W> sums;
 
   /// Processes eight lines, or `count` if fewer.
@@ -124,8 +124,9 @@ KG_DEVICE void scan_packs(const T* x, T* y, const scanned<T>* before, u64 outer,
 
 }  // namespace detail
 
-/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. A thread processes a few
-/// adjacent columns of a part, or one where lines are not aligned.
+/// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. `before` [outer, inner, parts] has the sum
+/// of the parts before each part, or is null. A thread processes a few adjacent columns of a part, or one where lines are not
+/// aligned.
 template <class T>
 KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
                             const Parts& cut) {
