@@ -6,7 +6,7 @@ namespace kernelgen::test {
 namespace {
 
 RowProblem problem(std::int64_t rows, std::int64_t n, DType dtype = DType::f32) {
-  return {rows, n, dtype, RowOperands::result};
+  return {rows, n, dtype, RowOperands::none};
 }
 
 TEST(RowPlan, OneLongRowFillsEachGpu) {

@@ -78,7 +78,7 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   const auto add_check = [&](Arguments& arguments) -> const Arguments& {
     return arguments.add(call.record()).add(call.number(shape.size())).add(&operation_of_faults);
   };
-  const RowPlan plan = plan_rows({rows, n, type, RowOperands::result}, traits_of(device));
+  const RowPlan plan = plan_rows({rows, n, type, RowOperands::none}, traits_of(device));
   Arguments arguments;
   if (plan.part == n) {
     add_operands(arguments);

@@ -27,7 +27,7 @@ bool is_one_row(const Tensor& operand, const Shape& shape) {
   return operand.shape().size() == 1 && operand.shape().back() == shape.back();
 }
 
-/// An operand of every row of x. Throws Error.
+/// An operand with a row for each row of x, whose shape is `shape`. Throws Error.
 Tensor broadcast(const Operation& operation, const Tensor& operand, const Shape& shape) {
   if (!(broadcast_shapes(operation.name(), operand.shape(), shape) == shape))
     invalid(formatted("{}: an input of shape {} cannot be broadcast to that of the first, {}",
@@ -38,15 +38,15 @@ Tensor broadcast(const Operation& operation, const Tensor& operand, const Shape&
 /// All inputs except the first: one row for all, or broadcast to the shape of the first.
 struct RowOperandTensors {
   std::array<Tensor, KERNELGEN_MAX_INPUTS> tensors;
-  /// Elements from one row to the next; only of inputs for which kernels have the argument, in their order.
-  std::array<std::int64_t, KERNELGEN_MAX_INPUTS> steps{};
-  std::size_t step_count = 0;
+  /// Elements from one row to the next; only of inputs for which kernels have such an argument, in the order of the inputs.
+  std::array<std::int64_t, KERNELGEN_MAX_INPUTS> row_strides{};
+  std::size_t stride_count = 0;
   bool are_shared = true;  ///< each is one row for all
 };
 
-/// Whether the kernels of form "rows" have an argument for input k's elements from row to row: "step" and the number k, after the
-/// inputs and the result.
-bool has_step(const Operation& operation, int form, std::size_t k) {
+/// Whether the kernels of form "rows" have an argument for the row stride of input k: "step" and the number k, after the inputs and
+/// the result. Inputs that the manifest lists as "shared" have none.
+bool has_row_stride(const Operation& operation, int form, std::size_t k) {
   const auto inputs = static_cast<std::size_t>(operation.inputs());
   for (const auto& argument : operation.arguments(form).subspan(inputs + 1)) {
     const std::string_view name = operation.text(argument.name);
@@ -61,13 +61,13 @@ RowOperandTensors row_operands(const Operation& operation, int form, Inputs inpu
   const Shape& shape = inputs[0]->shape();
   RowOperandTensors operands;
   for (std::size_t k = 1; k < inputs.size(); ++k) {
-    const bool is_one = is_one_row(*inputs[k], shape), is_stepped = has_step(operation, form, k);
-    if (!is_one && !is_stepped)
+    const bool is_one = is_one_row(*inputs[k], shape), has_stride = has_row_stride(operation, form, k);
+    if (!is_one && !has_stride)
       invalid(formatted("{}: {} is {}; it has to be [{}], one row for all of {}", operation.name(),
                         operation.text(operation.operands()[k].name), inputs[k]->shape().to_string(),
                         shape.back(), shape.to_string()));
     operands.tensors[k - 1] = is_one ? *inputs[k] : broadcast(operation, *inputs[k], shape);
-    if (is_stepped) operands.steps[operands.step_count++] = is_one ? 0 : shape.back();
+    if (has_stride) operands.row_strides[operands.stride_count++] = is_one ? 0 : shape.back();
     operands.are_shared = operands.are_shared && is_one;
   }
   return operands;
@@ -100,16 +100,16 @@ Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scala
     operands.tensors[k] = make_contiguous(operands.tensors[k], options.stream);
     pointers[k + 1] = operands.tensors[k].data();
   }
-  const RowOperands kind = !operands.are_shared ? RowOperands::of_each_row
+  const RowOperands kind = !operands.are_shared ? RowOperands::per_row
                            : inputs.size() > 1  ? RowOperands::shared
-                                                : RowOperands::result;
+                                                : RowOperands::none;
   const std::span<const void* const> given(pointers.data(), inputs.size());
   void* const results[] = {out.data()};
   RowCall{.operation = operation,
           .problem = {out.elements() / n, n, type, kind, operation.find_form("partial").has_value()},
           .sources = given.first(1),
           .operands = given.subspan(1),
-          .steps = std::span(operands.steps).first(operands.step_count),
+          .row_strides = std::span(operands.row_strides).first(operands.stride_count),
           .results = results,
           .scalars = std::span(numbers).first(scalars.size())}
       .run(out.device(), options.stream);

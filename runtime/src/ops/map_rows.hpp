@@ -6,8 +6,8 @@
 
 namespace kernelgen {
 
-/// Runs an operation on the rows along the last dim of the first input, which a manifest describes by steps. Other inputs
-/// are one row for all or are broadcast to the first's shape.
+/// Runs an operation that a manifest defines by "row", on the rows along the last dim of the first input. Each other input is one
+/// row for all, or is broadcast to the shape of the first. Throws Error.
 Tensor map_rows(const Operation& operation, Inputs inputs, std::span<const Scalar> scalars,
                 const CallOptions& options);
 

@@ -21,7 +21,8 @@ Tensor normalize(Builtin op, std::string_view name, Inputs inputs, double eps, c
   return map_rows(Operation::builtin(x.device(), op), inputs, scalars, options);
 }
 
-/// softmax or log_softmax. `of_one` is the result of a row of one finite element.
+/// softmax or log_softmax. `of_one` is the result of a row of one finite element: affine computes such rows, except with a package
+/// that has no affine.
 Tensor normalize(Builtin op, std::string_view name, const Tensor& x, double of_one,
                  const CallOptions& options) {
   const Tensor* const inputs[] = {&x};
@@ -79,7 +80,7 @@ AddedNorm add_and_normalize(Builtin op, std::string_view name, Inputs inputs, do
           .problem = {results.sum.elements() / n, n, type, RowOperands::sums},
           .sources = given.first(2),
           .operands = given.subspan(2),
-          .steps = {},
+          .row_strides = {},
           .results = outs,
           .scalars = {&scalar, 1}}
       .run(x.device(), options.stream);

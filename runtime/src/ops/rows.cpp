@@ -66,7 +66,7 @@ void RowCall::run(const Device& device, const Stream& stream) const {
   add_all(arguments, operands);
   add_all<void*>(arguments, results);
   if (states) arguments.add(states.data());
-  add_all(arguments, steps);
+  add_all(arguments, row_strides);
   arguments.add(problem.rows).add(n);
   if (states) arguments.add(plan.part);
   for (const ScalarElement& scalar : scalars) scalar.add_to(arguments);
