@@ -62,8 +62,9 @@ class KernelTable {
   /// Names of all operations, for messages.
   std::vector<std::string> operation_names() const;
 
-  /// A kernel; costs one load once loaded, and a shared lock for one of an added package. Throws Error(invalid_argument) for an unknown id,
-  /// Error(unsupported) if the package has no code of the kernel's module for the device, Error(device).
+  /// A kernel. The first call for a module loads its code. Later ones cost an atomic load, and a shared lock for a kernel of an
+  /// added package. Throws Error(invalid_argument) for an unknown id, Error(unsupported) if the package has no code of the kernel's
+  /// module for the device, Error(device).
   LoadedKernel& kernel(std::uint32_t id) {
     if (id < size_) [[likely]]
       if (Entry& entry = kernels_[id]; entry.is_loaded.load(std::memory_order_acquire)) [[likely]]

@@ -33,8 +33,8 @@ struct BuiltinTable {
                         meant ? formatted(" (did you mean '{}'?)", *meant) : ""));
 }
 
-/// The key of a dtype for a type variable: the dtype's own, or that of its width; KERNELGEN_NO_DIGIT if
-/// unsupported.
+/// The number of a dtype for a type variable (kernelgen_variable_record): the dtype's own, or that of raw elements of its width;
+/// KERNELGEN_NO_DIGIT if the variable does not accept it.
 std::uint8_t digit_of(const std::uint8_t* digits, DType type) {
   const std::uint8_t digit = digits[static_cast<std::size_t>(type)];
   return digit != KERNELGEN_NO_DIGIT || is_quantized(type) ? digit : digits[width_code(size_of(type))];

@@ -17,8 +17,7 @@ enum class Builtin : std::uint8_t {
 #undef KERNELGEN_OPERATION
 };
 
-/// An operation of a device's packages: which kernel serves which element types. Cheap to copy; valid while
-/// the package is.
+/// An operation of a device's packages: finds the kernel for given dtypes and a form. Cheap to copy; valid while the package is.
 class Operation {
  public:
   explicit Operation(const FoundOperation& found)
@@ -56,8 +55,8 @@ class Operation {
   std::string_view target() const { return package_->text(package_->targets()[target_].name); }
   /// Identifies the operation among those of a device.
   const kernelgen_operation_record& record() const { return *record_; }
-  /// The arguments that the kernels of a form have, for whichever dtypes. Throws Error(bad_package) for a form without
-  /// kernels.
+  /// The arguments of a form's kernels: those for its first dtypes, from which others differ in element types only. Throws
+  /// Error(bad_package) for a form without kernels.
   std::span<const kernelgen_argument_record> arguments(int form) const;
 
   /// Index of a form in the package, if the operation has one of that name.

@@ -11,7 +11,7 @@
 namespace kernelgen {
 namespace {
 
-/// Prefix sums of a non-empty contiguous tensor.
+/// Prefix sums of a non-empty contiguous tensor. `out` may be x.
 struct Scan {
   const Tensor& x;
   const Tensor& out;
@@ -38,7 +38,7 @@ struct Scan {
                       stream);
   }
 
-  /// Each part's sum; for columns, the sum of all parts before it: [outer][inner][parts].
+  /// The sum of each part; for columns, of all parts before it: [outer, inner, parts].
   Tensor sums_of_parts() const {
     const auto& [outer, n, inner, element_bytes] = problem;
     const std::int64_t lists = outer * inner, bytes = kg::scan_bytes(element_bytes);
@@ -90,9 +90,10 @@ Tensor cumsum(const Tensor& x, std::int64_t dim, const CallOptions& options) {
     copy(x, {options.stream, &out});
     return out;
   }
-  const bool is_plain = x.layout().is_contiguous();
-  if (!is_plain) copy_into(out, x, options.stream);
-  Scan(is_plain ? x : out, out, at, options.stream).run();
+  // Kernels take contiguous tensors: others are copied to the result and scanned in place.
+  const bool is_contiguous = x.layout().is_contiguous();
+  if (!is_contiguous) copy_into(out, x, options.stream);
+  Scan(is_contiguous ? x : out, out, at, options.stream).run();
   return out;
 }
 

@@ -8,7 +8,7 @@
 
 namespace kernelgen {
 
-/// What launches depend on of the device, now: CPU threads wake and sleep.
+/// The device's traits at this moment: CPU threads wake and sleep.
 inline DeviceTraits traits_of(const DeviceState& device) {
   const Driver& driver = device.driver();
   const int threads = driver.threads();

@@ -5,11 +5,11 @@
 
 namespace kernelgen {
 
-/// What launches depend on of a device.
+/// The properties of a device that launch plans depend on.
 struct DeviceTraits {
   DeviceKind kind = DeviceKind::cpu;
   int threads = 0;                ///< CPU: threads per grid, including the caller; 0 on a GPU
-  bool are_threads_awake = true;  ///< CPU: whether the threads start at once
+  bool are_threads_awake = true;  ///< CPU: whether the threads start a grid at once, or must be woken
   bool has_byte_dots = false;     ///< CPU: see kg::has_byte_dots
   bool has_matrix_units = true;   ///< GPU: see has_matrix_units()
   int compute_units = 1;          ///< at least 1

@@ -7,14 +7,14 @@
 namespace kernelgen {
 namespace {
 
-/// GPU blocks per compute unit: below the first, a second pass over parts of rows costs less than an underused
-/// device; the others are in flight at a time, and saturate a large GPU.
+/// GPU blocks per compute unit: lists with fewer than `few_blocks` in all are divided into parts, since reading them twice costs
+/// less than an underused device. `resident_blocks` are in flight at a time; `busy_blocks` saturate a large GPU.
 constexpr std::int64_t few_blocks = 2, resident_blocks = 4, busy_blocks = 16;
 /// Minimum lines of columns per part.
 constexpr std::int64_t column_part = 64;
 /// Iterations of a block along a row that take as long as another launch.
 constexpr std::int64_t steps_of_launch = 4;
-/// The longest part 32-bit counts are certain to hold.
+/// Maximum elements per part: kernels count them in 32 bits.
 constexpr std::int64_t longest_part = std::int64_t{1} << 30;
 
 /// Columns per task: on a GPU one if lines are not aligned.
@@ -29,13 +29,12 @@ std::int64_t tasks_of(const ScanProblem& problem, const DeviceTraits& device) {
   return problem.outer * quotient_up(problem.inner, columns_each(problem, device));
 }
 
-/// Elements of a row a GPU block takes per iteration.
+/// Elements of a row that a GPU block processes per iteration.
 std::int64_t row_step(const ScanProblem& problem) {
   return std::int64_t{kg::block_threads} * kg::scan_neighbours(problem.element_bytes);
 }
 
-/// Threads per row: eight accesses each, so that most groups fit one wave, which needs no barrier; more if
-/// rows are few.
+/// Threads per row: one for each eight accesses, so that most groups fit one wave, which needs no barrier; more if rows are few.
 std::uint32_t row_group(const ScanProblem& problem, const DeviceTraits& device) {
   const std::int64_t accesses =
       quotient_up(problem.n, std::int64_t{kg::scan_neighbours(problem.element_bytes)});
@@ -45,6 +44,7 @@ std::uint32_t row_group(const ScanProblem& problem, const DeviceTraits& device) 
   return group;
 }
 
+/// Parts per list, if `blocks` blocks process whole lists; at most 1 if lists are not divided.
 std::int64_t wanted_parts(const ScanProblem& problem, std::int64_t blocks, const DeviceTraits& device) {
   const std::int64_t n = problem.n, step = row_step(problem);
   if (device.on_cpu()) {
@@ -64,7 +64,7 @@ std::int64_t wanted_parts(const ScanProblem& problem, std::int64_t blocks, const
   return std::min(quotient_up(busy, blocks), n / step);
 }
 
-/// The launch of `tasks` tasks, which `threads` GPU threads share each.
+/// The launch of `tasks` tasks, each processed by `threads` GPU threads.
 LaunchShape task_grid(const ScanProblem& problem, std::int64_t tasks, std::uint32_t threads,
                       const DeviceTraits& device) {
   return device.on_cpu() ? cpu_task_grid(tasks, problem.outer * problem.n * problem.inner, device)

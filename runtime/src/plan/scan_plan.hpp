@@ -6,7 +6,8 @@
 
 namespace kernelgen {
 
-/// Prefix sums of `outer` lists of n elements, each `inner` apart; none is 0.
+/// Prefix sums along dim 1 of a contiguous tensor [outer, n, inner], whose extents are not 0: of rows if `inner` is 1, else of
+/// columns.
 struct ScanProblem {
   std::int64_t outer, n, inner;
   unsigned element_bytes;
@@ -14,20 +15,21 @@ struct ScanProblem {
   bool are_rows() const { return inner == 1; }
 };
 
+/// The launch of the scan itself. Lists of n elements may be divided into parts over many blocks.
 struct ScanPlan {
   std::int64_t part, parts;  ///< elements per part, and parts per list
-  std::uint32_t group;       ///< threads per part of a row
+  std::uint32_t group;       ///< threads per part of a row; 1 for columns
   LaunchShape shape;
 };
 ScanPlan plan_scan(const ScanProblem& problem, const DeviceTraits& device);
 
-/// The launches that sum the parts before the scan, if lists have several. For columns, a third one adds up
-/// the sums of earlier parts.
+/// The launches before the scan if lists have several parts: one sums each part; for columns, another computes for each part the
+/// sum of all parts before it.
 struct ScanPartialsPlan {
   std::uint32_t group;  ///< threads per part of a row, or across columns
   LaunchShape shape;
-  std::uint32_t prefix_group;  ///< threads per list
-  LaunchShape prefix_shape;
+  std::uint32_t prefix_group;  ///< columns: threads per list
+  LaunchShape prefix_shape;    ///< columns
 };
 ScanPartialsPlan plan_scan_partials(const ScanProblem& problem, const ScanPlan& scan,
                                     const DeviceTraits& device);
