@@ -8,6 +8,7 @@
 #include "kernelgen/dtype.hpp"
 #include "manifest/launch_bounds.hpp"
 #include "manifest/operand_check.hpp"
+#include "manifest/statement_text.hpp"
 #include "source/body.hpp"
 #include "source/identifier.hpp"
 
@@ -23,12 +24,6 @@ constexpr std::string_view example =
     R"j({"numbers": ["n = size(x)"], "outputs": ["y: T = [x]"], )j"
     R"j("launches": [{"call": "twice(x, y, n)", "grid": "ceil_div(n, 256)"}]})j";
 constexpr std::string_view call_example = R"j("sum_tiles<TILE, {T}>(x, y, n)")j";
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;

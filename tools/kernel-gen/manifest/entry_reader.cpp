@@ -15,6 +15,7 @@
 #include "manifest/reference.hpp"
 #include "manifest/row_steps.hpp"
 #include "manifest/scan_form.hpp"
+#include "manifest/statement_text.hpp"
 #include "manifest/type_set.hpp"
 #include "source/body.hpp"
 #include "source/identifier.hpp"
@@ -58,7 +59,7 @@ void check_identifier(const Node& node, std::string_view name) {
     node.fault(fmt::format("'{}' is the name of a type", name));
 }
 
-/// "name: TYPE" in two halves without blanks.
+/// "NAME: TYPE" as the name and the type.
 std::optional<std::pair<std::string, std::string>> split_declaration(const Node& node,
                                                                      std::string_view wanted) {
   const auto text = node.text();
@@ -68,12 +69,9 @@ std::optional<std::pair<std::string, std::string>> split_declaration(const Node&
     node.fault(fmt::format("'{}' must be \"NAME: {}\"", *text, wanted));
     return std::nullopt;
   }
-  const auto trimmed = [](std::string_view part) {
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    return std::string(part);
-  };
-  return std::pair{trimmed(text->substr(0, colon)), trimmed(text->substr(colon + 1))};
+  const std::string_view whole = *text;
+  return std::pair{std::string(trimmed(whole.substr(0, colon))),
+                   std::string(trimmed(whole.substr(colon + 1)))};
 }
 
 std::vector<TypeVariable> read_types(const std::optional<Node>& node) {

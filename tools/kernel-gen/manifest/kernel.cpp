@@ -29,7 +29,7 @@ Parameter parameter(const std::string& name, const std::string& type) {
   return {name, parse_argument_type(type).value()};
 }
 
-/// The form that every map has in addition to its own forms: inputs, output, extent, scalars.
+/// The forms that an operation with an "expr" has: `contiguous` and `strided`. Arguments: inputs, output, extent, scalars.
 Form map_form(const OperationEntry& entry, bool is_strided) {
   Form form{is_strided ? "strided" : "contiguous", {}, {Template("")}, entry.block};
   std::vector<std::string> inputs;
@@ -50,7 +50,7 @@ Form map_form(const OperationEntry& entry, bool is_strided) {
   return form;
 }
 
-/// The forms that the entry has in addition to its own.
+/// The forms that follow from an entry's expr, reduce, row or matmul. Those of a rule (body, scan, index) are in entry.forms.
 std::vector<Form> made_forms(const OperationEntry& entry) {
   if (!entry.expr.empty()) return {map_form(entry, false), map_form(entry, true)};
   if (entry.rule) return {};
@@ -60,7 +60,7 @@ std::vector<Form> made_forms(const OperationEntry& entry) {
   return {};
 }
 
-/// Those and its own, which may also say whose kernels the others launch.
+/// made_forms(), then the entry's "forms". One of these with the name of a made form says only whose kernels that one launches.
 std::vector<Form> forms_of(const OperationEntry& entry) {
   std::vector<Form> forms = made_forms(entry);
   for (const Form& form : entry.forms)
@@ -193,7 +193,7 @@ class Expander {
     add(std::move(kernel), entry.pointer);
   }
 
-  /// Whether the kernel of the form for these types is another's, to be found when all are there.
+  /// Whether the form's kernel for these types is another operation's or for other types: it is found when all are known.
   bool share(Operation& operation, const OperationEntry& entry, const Form& form, const Binding& binding) {
     const std::vector<ElementCode> values(binding.values.begin(), binding.values.end());
     for (const auto* const owners : {&form.owners, &entry.owners})

@@ -10,7 +10,7 @@
 
 namespace kernelgen::tool {
 
-/// Every combination of the variables' values, the last variable running fastest.
+/// Every combination of the variables' values; the last variable varies fastest.
 std::vector<std::vector<ElementCode>> combinations(std::span<const TypeVariable> types);
 
 /// One argument in the kernel's argument block.
@@ -89,8 +89,8 @@ struct Module {
   std::string binary = {};     ///< as Manifest::binary
 };
 
-/// Everything the manifests make, with dense ids in package order: modules as the manifests are ordered,
-/// kernels as written there, type combinations one after the other, an operation's forms side by side.
+/// All kernels of the manifests. A kernel's id is its position: by module in the order of the manifests, operation, combination of
+/// types, and form.
 struct KernelSet {
   std::vector<Module> modules;
   std::vector<Operation> operations;

@@ -6,9 +6,9 @@
 
 namespace kernelgen::tool {
 
-/// An entry's "block", the largest number of threads a block is launched with; `otherwise` where it has none.
+/// An entry's "block", the maximum threads of a block; `otherwise` if it has none.
 std::uint32_t read_block(const Node& owner, std::uint32_t otherwise);
-/// An entry's "occupancy", the name of an attribute in kernels/device/; `otherwise` where it has none.
+/// An entry's "occupancy", which KG_RESIDENT_KERNEL in kernels/device/ turns into attributes; `otherwise` if it has none.
 std::string read_occupancy(const Node& owner, const std::string& otherwise);
 
 }  // namespace kernelgen::tool

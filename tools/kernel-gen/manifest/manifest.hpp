@@ -61,13 +61,14 @@ struct Reduction {
   Expression identity, of, combine, finish;
 };
 
-/// A step of an operation on rows, "NAME = EXPRESSION": a number of the row, or its elements from then on.
+/// A step of an operation on rows, "NAME = EXPRESSION": a number of the row, from other numbers or by a reduction; or new elements,
+/// which replace the row's.
 struct RowStep {
   enum class Kind : std::uint8_t { number, reduction, elements };
   Kind kind = Kind::number;
   std::string name;
-  std::string second;           ///< of a reduction to two numbers, sum_exp or moments
-  std::string elements;         ///< what the expression calls the elements that it reads
+  std::string second;           ///< name of the second number of sum_exp or moments; else empty
+  std::string elements;         ///< name of the row's elements in the expression
   std::string reduction;        ///< "sum", "mean", …
   bool is_of_elements = false;  ///< the reduction's expression reads nothing but the elements
   Expression expression;
@@ -76,11 +77,12 @@ struct RowStep {
 /// The steps of an operation on rows.
 struct RowSteps {
   std::vector<RowStep> steps;
-  /// For rows that are read again by each step, or split into parts: a reduction, numbers of its result, the last step.
-  /// Empty: such rows take `steps`, and are not split.
+  /// For rows that do not fit registers, which each step reads again, and parts of rows: a reduction of the elements, numbers, and
+  /// the last step. If empty, such rows take `steps` and are not split.
   std::vector<RowStep> long_steps;
-  std::vector<std::string> shared;      ///< inputs that are one row, the same for all
-  std::vector<KernelOwner> first_pass;  ///< the operation whose partial results those of `long_steps` are
+  std::vector<std::string> shared;  ///< inputs that are one row, the same for all
+  /// The operation whose kernels of form `partial` are launched; empty: its own.
+  std::vector<KernelOwner> first_pass;
 
   bool empty() const { return steps.empty(); }
   bool is_shared(const std::string& input) const;
@@ -95,15 +97,16 @@ struct IndexStatement {
   bool adds = false;
 };
 
-/// A way to execute an operation, with kernels of its own or of a form of the same name.
+/// A variant of an operation with its own argument list: one kernel for each combination of types.
 struct Form {
   std::string name;
   std::vector<Parameter> parameters;
   Body body;
   std::uint32_t block;
   std::string occupancy = {};  ///< as OperationEntry::occupancy
-  std::vector<KernelOwner> owners =
-      {};  ///< before those of the operation; without parameters there is no kernel else
+  /// Operations whose kernels of a form of this name are launched instead; looked up before those of the operation. A form
+  /// without parameters has no other kernels.
+  std::vector<KernelOwner> owners = {};
 };
 
 struct OperationEntry {

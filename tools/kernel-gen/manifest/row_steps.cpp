@@ -12,6 +12,7 @@
 
 #include "kernelgen/dtype.hpp"
 #include "manifest/operand_check.hpp"
+#include "manifest/statement_text.hpp"
 #include "source/identifier.hpp"
 
 namespace kernelgen::tool {
@@ -20,9 +21,11 @@ namespace {
 constexpr std::size_t most_steps = 64;
 const std::vector<std::string> reductions = {"sum_exp", "moments", "sum", "mean", "prod", "min", "max"};
 const std::vector<std::string> row_keys = {"steps", "long", "shared", "first_pass"};
-/// What the generated source calls its own variables and classes.
-const std::vector<std::string> taken_names = {"n",  "layout", "map",    "widen",    "widened",
-                                              "kg", "Long",   "finish", "has_lanes"};
+/// Names that the generated class (emit/row_object.cpp) gives to members or takes from the library: a step or an operand of such a
+/// name would hide them.
+const std::vector<std::string> taken_names = {
+    "n",         "layout", "map", "widen", "widened", "kg",      "LongRowReduction", "finish",
+    "has_lanes", "Sum",    "Min", "Max",   "Product", "Moments", "OnlineSoftmax",    "sum_of_exp"};
 
 constexpr std::string_view example =
     R"j(["top = max(x)", "e = exp(x - top)", "total = sum(e)", "y = e / total"])j";
@@ -36,13 +39,7 @@ void check_not_taken(const Node& node, const std::string& name) {
     node.fault(fmt::format("'{}' is taken: the generated source has another meaning for it", name));
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-/// "sum(…)" as the name and what is in its parentheses; nothing where the text does not begin so.
+/// "sum(…)" as the name and all after the opening parenthesis; nullopt if the text does not begin with a reduction.
 std::optional<std::pair<std::string, std::string_view>> split_reduction(std::string_view text) {
   const auto open = text.find('(');
   if (open == std::string_view::npos) return std::nullopt;
@@ -51,7 +48,7 @@ std::optional<std::pair<std::string, std::string_view>> split_reduction(std::str
   return std::pair{name, text.substr(open + 1)};
 }
 
-/// Whether the ')' at the end of `text` closes what is open before it.
+/// Whether the last character of `text` is the ')' of a '(' before its first one.
 bool ends_with_its_parenthesis(std::string_view text) {
   int depth = 1;
   for (std::size_t i = 0; i < text.size() && depth > 0; ++i) {
@@ -61,7 +58,7 @@ bool ends_with_its_parenthesis(std::string_view text) {
   return false;
 }
 
-/// The reduction that an expression calls; empty where it calls none.
+/// The reduction that an expression calls; empty if it calls none.
 std::string called_reduction(std::string_view text) {
   const auto is_word = [&](std::size_t i) {
     return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) != 0 || text[i] == '_');
@@ -72,7 +69,7 @@ std::string called_reduction(std::string_view text) {
   return {};
 }
 
-/// Reads the steps one after the other and keeps what their expressions may name.
+/// Reads steps one after the other, and keeps the names that the expressions of the next one may use.
 class Reader {
  public:
   Reader(const StringLines& lines, const OperationEntry& operation, bool has_own_functions)
@@ -155,12 +152,10 @@ class Reader {
     return names;
   }
 
-  /// Blanks stand for what is before `part` in `text`, so that columns count from the step's beginning.
+  /// Parses `part` of a step, whose columns errors name.
   ExpressionCode parse(const std::string& text, std::string_view part,
                        const std::vector<std::string>& names) const {
-    const auto before = static_cast<std::size_t>(part.data() - text.data());
-    ExpressionCode code =
-        parse_expression(std::string(before, ' ') + std::string(part), {names, has_own_functions_, {}, true});
+    ExpressionCode code = parse_expression(placed(text, part), {names, has_own_functions_, {}, true});
     code.text = std::string(trimmed(code.text));
     return code;
   }
@@ -192,12 +187,12 @@ class Reader {
   const StringLines& lines_;
   const OperationEntry& operation_;
   const bool has_own_functions_;
-  std::string elements_;
-  std::vector<std::string> numbers_, names_;
-  std::map<std::string, std::string> replaced_;
+  std::string elements_;                         ///< the name of the row's elements at this step
+  std::vector<std::string> numbers_, names_;     ///< numbers of the row so far; all names so far
+  std::map<std::string, std::string> replaced_;  ///< former names of the elements: the next name
 };
 
-/// Tensors of one float type, the only type variable, which the result has too.
+/// Adds faults unless inputs and result are of the only type variable, which has floats only. False without an input.
 bool check_operands(const Node& node, const OperationEntry& operation) {
   if (operation.inputs.empty()) {
     node.fault("an operation on rows needs an input");
@@ -232,7 +227,7 @@ std::vector<RowStep> read_steps(const Node& node, const StringLines& lines, cons
   return std::move(reader.steps);
 }
 
-/// Why rows cannot be split by these steps; empty where they can.
+/// Why rows cannot be split by these steps; empty if they can. Reads on from "so ".
 std::string split_objection(std::span<const RowStep> steps) {
   if (steps.size() < 2 || steps[0].kind != RowStep::Kind::reduction) return "the first step is a reduction";
   if (!steps[0].is_of_elements) return "the first step reduces the elements and numbers that are written out";
@@ -241,8 +236,8 @@ std::string split_objection(std::span<const RowStep> steps) {
   return {};
 }
 
-/// What decides the partial results of a reduction of elements: a mean's are those of a sum, whatever elements are called, and
-/// without blanks.
+/// Equal for two reductions of elements whose partial results are the same: a mean's are those of a sum, and neither the name of
+/// the elements nor blanks count.
 std::pair<std::string_view, std::string> partial_results(const RowStep& step) {
   std::string text;
   const std::string& code = step.expression.code.text;
@@ -316,13 +311,13 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
     return Parameter{std::move(name), {std::move(base), false, false}};
   };
   const Parameter x{"x0", {type, true, true}};
-  std::vector<Parameter> inputs, steps, scalars;
+  std::vector<Parameter> inputs, row_strides, scalars;
   std::string operands, numbers;
   for (std::size_t k = 0; k < operation.inputs.size(); ++k) {
     inputs.push_back({fmt::format("x{}", k), {type, true, true}});
     if (k == 0) continue;
     const bool is_shared = operation.row.is_shared(operation.inputs[k].name);
-    if (!is_shared) steps.push_back(value(fmt::format("step{}", k), "u64"));
+    if (!is_shared) row_strides.push_back(value(fmt::format("step{}", k), "u64"));
     operands +=
         fmt::format(", RowOperand<{{{}}}>{{ x{}, {} }}", type, k, is_shared ? "0" : fmt::format("step{}", k));
   }
@@ -334,7 +329,7 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
   const Parameter rows = value("rows", "u64"), n = value("n", "u64"), part = value("part", "u64");
   const std::string source = fmt::format("RowOf<{{{}}}>{{ x0 }}", type),
                     op = fmt::format("{}_op<{{{}}}>", operation.name, type),
-                    made =
+                    op_and_operands =
                         fmt::format("{}{{ convert<widened<{{{}}}>>(n){} }}{}", op, type, numbers, operands);
   const auto form = [&](std::size_t which, std::initializer_list<std::vector<Parameter>> parameters,
                         const std::string& body) {
@@ -345,8 +340,9 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
       made.parameters.insert(made.parameters.end(), some.begin(), some.end());
     return made;
   };
-  std::vector<Form> forms = {form(0, {inputs, steps, {rows, n}, scalars, {value("group", "u32")}},
-                                  fmt::format("map_rows({}, y, rows, n, group, {})", source, made))};
+  std::vector<Form> forms = {
+      form(0, {inputs, row_strides, {rows, n}, scalars, {value("group", "u32")}},
+           fmt::format("map_rows({}, y, rows, n, group, {})", source, op_and_operands))};
   if (operation.row.long_steps.empty()) return forms;
   if (!operation.row.first_pass.empty())
     forms.push_back({row_form_names[1], {}, {Template("")}, operation.block, {}, operation.row.first_pass});
@@ -354,8 +350,9 @@ std::vector<Form> row_forms(const OperationEntry& operation) {
     forms.push_back(form(
         1, {{x, {"partials", {"b64", false, true}}, rows, n, part}},
         fmt::format("reduce_row_partials<{}::LongRowReduction>({}, partials, rows, n, part)", op, source)));
-  forms.push_back(form(2, {inputs, {{"partials", {"b64", true, true}}}, steps, {rows, n, part}, scalars},
-                       fmt::format("combine_rows({}, y, partials, rows, n, part, {})", source, made)));
+  forms.push_back(
+      form(2, {inputs, {{"partials", {"b64", true, true}}}, row_strides, {rows, n, part}, scalars},
+           fmt::format("combine_rows({}, y, partials, rows, n, part, {})", source, op_and_operands)));
   return forms;
 }
 

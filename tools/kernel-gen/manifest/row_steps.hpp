@@ -7,18 +7,18 @@
 
 namespace kernelgen::tool {
 
-/// The forms of operations on rows; those that can be split have the last two.
+/// The forms of operations on rows (kernels/row/row.hpp). Operations whose rows cannot be split have the first one only.
 inline const std::vector<std::string> row_form_names = {"rows", "partial", "combine"};
 
-/// Reads the "row" of an operation whose operands were read. Gives nothing, with faults added, where it is none.
+/// Reads "row", after the operation's operands. Adds faults, and returns no steps, where it is invalid.
 RowSteps read_row(const Node& node, const StringLines& lines, const OperationEntry& operation,
                   bool has_own_functions);
 
-/// Why the partial results of `owner` cannot be those of `steps`; empty where they can: their long rows begin with the same
-/// reduction of the elements.
+/// Why an operation of `steps` cannot launch `owner`'s kernels of form `partial`; empty if it can: if the long rows of both begin
+/// with the same reduction of the elements.
 std::string first_pass_objection(const RowSteps& steps, const RowSteps& owner);
 
-/// Its forms (kernels/row/row.hpp).
+/// The forms of an operation whose "row" was read.
 std::vector<Form> row_forms(const OperationEntry& operation);
 
 }  // namespace kernelgen::tool

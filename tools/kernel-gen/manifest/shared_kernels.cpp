@@ -20,17 +20,17 @@ bool same_layout(const std::vector<Argument>& arguments, const std::vector<Argum
   });
 }
 
-/// The index of the types among an operation's combinations; where an operation takes raw elements, by their widths.
-std::optional<std::size_t> row_of(const Operation& operation, const std::vector<ElementCode>& types) {
-  const auto rows = combinations(operation.variables);
-  const auto matches = [&](const std::vector<ElementCode>& row) {
-    return std::ranges::equal(row, types, [](ElementCode accepted, ElementCode given) {
+/// The index of the types among an operation's combinations(); for an operation of raw elements, of their widths.
+std::optional<std::size_t> combination_of(const Operation& operation, const std::vector<ElementCode>& types) {
+  const auto all = combinations(operation.variables);
+  const auto matches = [&](const std::vector<ElementCode>& combination) {
+    return std::ranges::equal(combination, types, [](ElementCode accepted, ElementCode given) {
       return accepted == given || (given < plain_dtype_count && accepted == width_code(element_size(given)));
     });
   };
-  auto found = std::ranges::find(rows, types);
-  if (found == rows.end()) found = std::ranges::find_if(rows, matches);
-  return found == rows.end() ? std::nullopt : std::optional<std::size_t>(found - rows.begin());
+  auto found = std::ranges::find(all, types);
+  if (found == all.end()) found = std::ranges::find_if(all, matches);
+  return found == all.end() ? std::nullopt : std::optional<std::size_t>(found - all.begin());
 }
 
 std::string spell(const SharedVariant& shared) {
@@ -94,12 +94,12 @@ std::string SharedKernels::resolve(KernelSet& set, const SharedVariant& shared) 
           name, set.modules[owner.module].header, set.modules[operation.module].header);
   }
   const std::vector<ElementCode> types = shared.owner.types_for(shared.types);
-  const auto row = row_of(owner, types);
-  if (!row)
+  const auto combination = combination_of(owner, types);
+  if (!combination)
     return fmt::format("'{}' has no kernels for {}; give both operations the same types", owner.name,
                        spell_types(types));
   const std::size_t variant =
-      *row * owner.forms.size() + static_cast<std::size_t>(its_form - owner.forms.begin());
+      *combination * owner.forms.size() + static_cast<std::size_t>(its_form - owner.forms.begin());
   if (const SharedVariant* const other =
           find(static_cast<std::size_t>(found - set.operations.begin()), variant))
     return fmt::format("'{}' has no kernels of form '{}' itself; name '{}', whose kernels it launches",

@@ -14,14 +14,14 @@ struct SharedVariant {
   std::vector<ElementCode> types;
   KernelOwner owner;
   std::string file;
-  std::vector<Argument> arguments;  ///< that the kernel must take; none: those of the owner, unseen
+  std::vector<Argument> arguments;  ///< that the kernel must take; empty: any
 };
 
-/// Resolves such variants once all operations are there.
+/// Finds the kernels of such variants, once all operations are known.
 class SharedKernels {
  public:
   void add(SharedVariant variant) { variants_.push_back(std::move(variant)); }
-  /// Writes the kernels' ids into the operations. Adds one fault for each owner that cannot be.
+  /// Writes the kernels' ids into the operations. Adds one fault for each invalid owner.
   void resolve(KernelSet& set, Faults& faults);
 
  private:

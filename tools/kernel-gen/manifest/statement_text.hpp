@@ -5,13 +5,13 @@
 
 namespace kernelgen::tool {
 
-/// Without blanks at both ends.
+/// `text` without blanks at both ends.
 std::string_view trimmed(std::string_view text);
 
 /// The parts between commas that are in no brackets.
 std::vector<std::string_view> list_entries(std::string_view list);
 
-/// Blanks before `part` of `text`, so that columns count from the text's beginning.
+/// `part` of `text` after a blank for each character before it, so that columns count from the beginning of `text`.
 std::string placed(std::string_view text, std::string_view part);
 
 }  // namespace kernelgen::tool
