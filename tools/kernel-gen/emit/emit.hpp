@@ -8,9 +8,8 @@
 
 namespace kernelgen::tool {
 
-/// A file to be, relative to the output folder.
 struct EmittedFile {
-  std::filesystem::path path;
+  std::filesystem::path path;  ///< relative to the output folder
   std::string text;
 };
 
@@ -18,8 +17,8 @@ struct EmittedFile {
 inline constexpr char source_folder[] = "hip";
 
 /// What the project itself compiles: hip/MODULE.hip; the runtime's lists of targets and operations, targets.inc and
-/// operations.inc; and the functions of operations whose manifests ask for them: public headers in include/, their
-/// definitions in src/, their names in functions.inc.
+/// operations.inc; and, for manifests with "functions": true, the C++ functions of their operations: a public header in include/,
+/// definitions in src/, names in functions.inc.
 std::vector<EmittedFile> emit_sources(const KernelSet& set, const TargetTable& targets);
 /// What programs that use the kernels compile or read: kernelgen_registry.h and .c, and registry.json.
 std::vector<EmittedFile> emit_registry(const KernelSet& set, const TargetTable& targets);

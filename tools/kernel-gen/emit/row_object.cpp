@@ -13,7 +13,7 @@
 namespace kernelgen::tool {
 namespace {
 
-/// The class of the library (kernels/reduce/reduction.hpp, kernels/row/row_reduction.hpp) for a reduction of a row.
+/// The library's class template for a reduction of a row (kernels/reduce/reduction.hpp, kernels/row/row_reduction.hpp).
 std::string_view reduction_class(std::string_view reduction) {
   if (reduction == "sum_exp") return "OnlineSoftmax";
   if (reduction == "moments") return "Moments";
@@ -22,7 +22,8 @@ std::string_view reduction_class(std::string_view reduction) {
   return reduction == "max" ? "Max" : "Sum";  // of sum and mean
 }
 
-/// X0 is the type of a row, X1 that of an element, X2 what it widens to.
+/// Writes the class of an operation. Its type parameters are X0 (a row), X1 (an element), X2 (what an element widens to) and S0 (a
+/// State): no operand can have such a name (is_type_parameter), so none hides them.
 class RowObject {
  public:
   RowObject(const Operation& operation, const Module& module) : operation_(operation), module_(module) {
@@ -33,9 +34,11 @@ class RowObject {
   std::string text(std::size_t line) {
     const RowSteps& row = operation_.row;
     text_ = fmt::format(
-        "template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in\n"
-        "struct {}_op {{\n  using X2 = widened<X1>;\n  static constexpr bool has_lanes = {};\n  X2 {};\n",
-        operation_.name, has_lanes(), fmt::join(members_, ", "));
+        "// The steps of {0} for row/row.hpp. X0: a row; X1: its elements' type; X2: the type that they are\n"
+        "// computed in{1}.\ntemplate <class X1>\nstruct {0}_op {{\n  using X2 = widened<X1>;\n"
+        "  static constexpr bool has_lanes = {2};\n  X2 {3};\n",
+        operation_.name, row.long_steps.empty() ? "" : "; S0: the State of LongRowReduction", has_lanes(),
+        fmt::join(members_, ", "));
     if (!row.long_steps.empty()) {
       add_long_reduction(row.long_steps[0]);
       begin("finish", "const S0& row_state, ", ", class S0");
@@ -59,7 +62,7 @@ class RowObject {
   }
 
  private:
-  /// Whether the row's values may be vectors: of several rows, one a lane.
+  /// Whether a CPU may compute several rows at once, as vectors with one row per lane. Pairs of numbers are reduced row by row.
   bool has_lanes() const {
     return std::ranges::all_of(operation_.row.steps, [](const RowStep& step) {
       return step.expression.code.is_vector && step.second.empty();
@@ -71,13 +74,14 @@ class RowObject {
     return std::ranges::equal(a, b, {}, text, text);
   }
 
-  /// Each name after `before`.
+  /// The names, each after `before`.
   static std::string list(std::string_view before, const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) text += fmt::format("{}{}", before, name);
     return text;
   }
 
+  /// Begins a member function. It copies the members: lambdas then capture numbers instead of `this`.
   void begin(std::string_view name, std::string_view parameter, std::string_view types) {
     std::vector<std::string> copies;
     for (const std::string& member : members_) copies.push_back(fmt::format("{0} = this->{0}", member));
@@ -87,16 +91,18 @@ class RowObject {
         types, name, parameter, list(", const X1* ", operands_), fmt::join(copies, ", "));
   }
 
+  /// Begins a line that compiler diagnostics place at the step in the manifest.
   void add_line(const RowStep& step) {
     text_ += line_directive(step.expression.line, module_.manifest) + "    ";
   }
 
+  /// The step's expression as a function of one element.
   static std::string each(const RowStep& step) {
     return fmt::format("[=](auto {}) KG_INLINE {{ return row_value<X2>({}); }}", step.elements,
                        step.expression.code.text);
   }
 
-  /// LongRowReduction, the reduction of a part of a row.
+  /// LongRowReduction: what the first of `long` steps reduces a part of a row by.
   void add_long_reduction(const RowStep& step) {
     const std::string_view base = reduction_class(step.reduction);
     if (!step.second.empty()) {
@@ -109,7 +115,7 @@ class RowObject {
                          step.elements, step.expression.code.text);
   }
 
-  /// The numbers of a reduction from the variable that holds its State.
+  /// Defines the numbers that a reduction gives, from the variable that holds its State.
   void add_numbers(const RowStep& step, std::string_view state) {
     text_ += fmt::format("[[maybe_unused]] const X2 {} = ", step.name);
     if (step.reduction == "sum_exp")
@@ -145,9 +151,10 @@ class RowObject {
 
   const Operation& operation_;
   const Module& module_;
-  std::vector<std::string> members_ = {"n"}, operands_;
+  std::vector<std::string> members_ = {"n"},
+                           operands_;  ///< n and the scalars; the inputs that the last step reads
   std::string text_;
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0;  ///< steps so far that computed the elements anew: they are row_0, row_1, …
 };
 
 }  // namespace

@@ -6,8 +6,7 @@
 
 namespace kernelgen::tool {
 
-/// The class of an operation on rows, as kernels/row/row.hpp calls it. `line` is that of the source on which it
-/// begins.
+/// The class of an operation on rows, a Body for kernels/row/row.hpp. `line` is the line of the source that it begins on.
 std::string row_object(const Operation& operation, const Module& module, std::size_t line);
 
 }  // namespace kernelgen::tool

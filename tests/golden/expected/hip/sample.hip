@@ -95,7 +95,9 @@ struct distance_op {
 #line 96 "sample.hip"
 };
 
-template <class X1>  // X0: a row; X1: its elements' type; X2: the type they are computed in
+// The steps of scaled_softmax for row/row.hpp. X0: a row; X1: its elements' type; X2: the type that they are
+// computed in; S0: the State of LongRowReduction.
+template <class X1>
 struct scaled_softmax_op {
   using X2 = widened<X1>;
   static constexpr bool has_lanes = true;
@@ -129,7 +131,7 @@ struct scaled_softmax_op {
     row_1.store(y, [=](auto e, auto weight) KG_INLINE { return kg::quotient(e * half, total) * weight; }, weight);
     }
   }
-#line 133 "sample.hip"
+#line 135 "sample.hip"
 };
 
 struct cumprod_parts {
@@ -139,7 +141,7 @@ struct cumprod_parts {
 #line 56 "sample.json"
   template <class X0> static KG_DEVICE auto combine(X0 a, X0 b) { return a * b; }
   template <class X0> static KG_DEVICE auto finish(X0 total, X0 count) { return total; }
-#line 143 "sample.hip"
+#line 145 "sample.hip"
 };
 template <class X0>
 using cumprod_op = ExpressionReduction<cumprod_parts, X0>;
@@ -154,7 +156,7 @@ struct shift_op {
 #line 60 "sample.json"
     return x(i, j - by);
   }
-#line 158 "sample.hip"
+#line 160 "sample.hip"
 };
 
 template <class S0, class S1>
@@ -174,7 +176,7 @@ struct pool_op {
   template <class X0> KG_DEVICE auto combine(X0 a, X0 b) const { return maximum(a, b); }
 #line 70 "sample.json"
   template <class X0> KG_DEVICE auto finish(X0 total, X0 count) const { return total + bound; }
-#line 178 "sample.hip"
+#line 180 "sample.hip"
 };
 
 struct extremes_constants {
@@ -354,7 +356,7 @@ KG_KERNEL(128, kg_copy_b8_tiled, const b8* x, b8* y, Strided<1> layout, u32 axis
   begin_kernel();
   copy_tiled<b8>(x, y, layout, axis);
 }
-#line 358 "sample.hip"
+#line 360 "sample.hip"
 KG_KERNEL(256, kg_copy_b64, const b64* x, b64* y, u64 n) { begin_kernel(); map(copy_op{}, y, n, x); }
 KG_KERNEL(256, kg_copy_b64_strided, const b64* x, b64* y, Strided<1> layout) {
   begin_kernel();
@@ -371,7 +373,7 @@ KG_KERNEL(256, kg_fill_b8, b8* y, u64 n, b8 value) { begin_kernel(); fill(y, n, 
 #line 36 "sample.json"
 KG_KERNEL(256, kg_fill_b64, b64* y, u64 n, b64 value) { begin_kernel(); fill(y, n, value); }
 
-#line 375 "sample.hip"
+#line 377 "sample.hip"
 KG_KERNEL(256, kg_norm2_f16_rows, const f16* x, f16* y, b64* partials, Strided<1> kept, Strided<1> reduced,
           u64 count, u32 group, u32 splits, u32 first, u32 parts, u32 index) {
   begin_kernel();
@@ -471,7 +473,7 @@ KG_KERNEL(256, kg_sum_f32_combine, const b64* partials, f32* y, u64 outputs, u32
   reduce_combine<reduction::mean, f32>(partials, y, outputs, parts, count, group);
 }
 
-#line 475 "sample.hip"
+#line 477 "sample.hip"
 KG_RESIDENT_KERNEL(512, three_halves, kg_scaled_softmax_f16_rows, const f16* x0, const f16* x1, f16* y,
                    u64 rows, u64 n, f64 s0, u32 group) {
   begin_kernel();
