@@ -237,7 +237,7 @@ class Operation:
         return f"{member.name}: {text}" if text and member.name != "size" else ""
 
     def quick_call(self):
-        """The most usual call, by no more functions of Python."""
+        """The most frequent call, which runs no other Python function."""
         rest = ["out", "None", "None"] if self.results else ["None"]
         usual = ["type(out) is Tensor", "stream is None", "not entered"] if self.results else ["stream is None", "not entered"]
         call = wrapped(f"if status := unchecked.{self.function.name}(", [*self.arguments, *rest], "):", 12)
@@ -345,7 +345,9 @@ def operations(interface):
         "from ctypes import byref, sizeof", "from typing import Literal, Optional, Sequence, Tuple, Union, overload", "",
         "from . import _c", "from ._library import failure, lib, unchecked",
         wrapped("from ._operands import (", [*TYPES, *helpers], ")"), "",
-        wrapped("__all__ = [", [f'"{name}"' for name in [*(one.name for one in made), *ALIASES]], "]"),
+        wrapped("__all__ = [", [f'"{name}"' for name in [*(one.name for one in made), *ALIASES]], "]"), "",
+        "# The most frequent calls, of tensors, with `out` and without streams, call C by `unchecked`, which runs less Python code",
+        "# than `lib` and result().",
     ]
     for one in made:
         out += ["", "", one.code()]

@@ -1,4 +1,4 @@
-"""From Python's values to C's: what C would cut off or misread is an error here."""
+"""Converts Python's values to C's. A value that C would truncate or misread is an error here."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def integer(value: Any, name: str) -> int:
 
 
 def wide(value: Any, name: str) -> c_int64:
-    """The same for a call that declares no parameters: an int would be one of 32 bits."""
+    """integer() for a function without declared parameters, to which ctypes would pass an int as 32 bits."""
     return c_int64(integer(value, name))
 
 
-# wide() of a dim, at its place from the front or, where it is negative, from the end.
+# DIMS[dim] is wide(dim) for -8 to 8, made once.
 DIMS = [c_int64(dim) for dim in (*range(9), *range(-8, 0))]
 
 
@@ -82,17 +82,17 @@ def integers(values: Any, name: str) -> List[int]:
 
 
 def numbers_of(values: Any, name: str) -> Tuple[c_size_t, Any]:
-    """How many numbers, and where: what C takes for a shape."""
+    """The count and the C array of one or more integers, as C takes a shape."""
     if type(values) is list or type(values) is tuple:
         try:
             return _counted(*values)
-        except (TypeError, OverflowError):  # no key of a dictionary, or what is wrong is said below
+        except (TypeError, OverflowError):  # not hashable, or wrong: integers() then names the value
             pass
     numbers = integers(values, name)
     return _counted.__wrapped__(*numbers)
 
 
-# Calls of operations ask again and again, with the same few dims. Nothing of C's writes to them.
+# Cached: calls repeat the same few dims. No C function writes to the arrays.
 @functools.lru_cache(maxsize=256, typed=True)
 def _counted(*values: Any) -> Tuple[c_size_t, Any]:
     numbers = [integer(value, "") for value in values]

@@ -1,4 +1,4 @@
-"""libkernelgen.so, with its functions declared and its errors raised."""
+"""Loads libkernelgen.so, declares its functions and raises their errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAME = "libkernelgen.so.0"
 
 
 def find() -> str:
-    """KERNELGEN_LIBRARY where that is set, else the library in this package, else the system's."""
+    """KERNELGEN_LIBRARY if it is set, else the library in this package, else the system's."""
     named = os.environ.get("KERNELGEN_LIBRARY")
     if named:
         return named
@@ -46,15 +46,15 @@ def check(status: int, function: Any, arguments: Any) -> None:
 
 
 def failure(status: int) -> Error:
-    """The error that a call's status is."""
+    """The error of this thread's last call, which returned `status`."""
     return error_of(status, lib.kernelgen_last_error().decode("utf-8", "replace"))
 
 
 def load_unchecked() -> ctypes.CDLL:
-    """The functions that give a status, for callers who look at it: `raise failure(status)` where it is not 0. What ctypes
-    does in Python for each argument and status is a third of a call that finds nothing in the caches. Handles, None,
-    numbers of 32 bits and those that say their type (c_int64, c_size_t, arrays) need no conversion; where a function has
-    other parameters, they are declared."""
+    """The same functions for callers that check the status themselves: `raise failure(status)` if it is not 0. ctypes runs
+    Python code for each declared parameter and for errcheck, a third of the time of a call with cold caches. Handles, None,
+    numbers of 32 bits and objects of ctypes (c_int64, c_size_t, arrays) need no declaration; parameters of a function with
+    others are declared."""
     library = ctypes.CDLL(find())
     plain = (ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_int, ctypes.c_int32, ctypes.c_int64, ctypes.c_size_t,
              ctypes.POINTER(ctypes.c_int64))

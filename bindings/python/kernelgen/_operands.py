@@ -1,4 +1,4 @@
-"""What operations.py is made of: arguments into handles, handles into results."""
+"""Helpers of operations.py: arguments to handles, handles to results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ArrayLike = Union[Tensor, Number, Any]  # Any: an array of another library
 
 
 def is_operand(value: Any) -> bool:
-    """Whether an operator has a meaning with it."""
+    """Whether an operator accepts it: a tensor, a number or an array."""
     return isinstance(value, Tensor) or is_number(value) or hasattr(value, "__dlpack__")
 
 
@@ -51,7 +51,7 @@ def operands(written: Collection[str] = (), **arrays: Any) -> Tuple[Any, ...]:
 
 
 def operand_list(arrays: Sequence[ArrayLike]) -> Any:
-    """For C an array of their handles, which keeps the tensors."""
+    """The C array of their handles, which keeps the tensors alive."""
     tensors = operands((), **{f"inputs[{place}]": array for place, array in enumerate(arrays)})
     handles: Any = (c_void_p * len(tensors))(*(tensor._as_parameter_ for tensor in tensors))
     handles.tensors = tensors
@@ -59,35 +59,35 @@ def operand_list(arrays: Sequence[ArrayLike]) -> Any:
 
 
 def handle(tensor: Any) -> Optional[c_void_p]:
-    """For a member of a struct."""
+    """The tensor's handle, or None, as a member of a C struct."""
     return None if tensor is None else tensor._as_parameter_
 
 
 def widest(handles: Any) -> Tensor:
-    """Of an operand_list(), the tensor with most dims."""
+    """The tensor with the most dims of an operand_list()."""
     if not handles.tensors:
         raise ValueError("no tensor is given")
     return max(handles.tensors, key=lambda tensor: tensor.ndim)
 
 
 def dims_of(x: Tensor, dims: Dims) -> Tuple[Any, Any]:
-    """How many dims, and where; None are all of x."""
+    """The number of dims, and the C array of them; for None those of all dims of x."""
     return numbers_of(tuple(range(x.ndim)) if dims is None else dims, "dims")
 
 
 def run(function: Any, arguments: Tuple[Any, ...], stream: Optional[Stream]) -> None:
-    """A call that gives nothing."""
+    """Calls a function without a result."""
     function(*arguments, None if stream is None and not entered else current(stream))
 
 
 def _device_of(arguments: Tuple[Any, ...]) -> Optional[Device]:
-    """That a call goes to, as its arguments say."""
+    """The device of the first Device or Tensor among a call's arguments."""
     return next((each if isinstance(each, Device) else each.device for each in arguments
                  if isinstance(each, (Device, Tensor))), None)
 
 
 def result(function: Any, arguments: Tuple[Any, ...], out: Any, stream: Optional[Stream]) -> Tensor:
-    """A call's result: new, or the `out` that was given for it."""
+    """Calls a function with one result, and returns it: a new tensor, or `out`."""
     if type(out) is Tensor:
         function(*arguments, out, None if stream is None and not entered else current(stream), None)
         return out
@@ -97,7 +97,7 @@ def result(function: Any, arguments: Tuple[Any, ...], out: Any, stream: Optional
 
 def results(function: Any, arguments: Tuple[Any, ...], outs: Sequence[Any],
             stream: Optional[Stream]) -> Tuple[Any, Any]:
-    """A call's results, each new or the `out` that was given for it; None for one that is not wanted: False."""
+    """Calls a function with one or two results, and returns them: each is a new tensor, or its `out`; None if that is False."""
     targets: List[Any] = []
     places: List[Any] = []
     given: List[Any] = []

@@ -47,6 +47,9 @@ __all__ = ["attention", "call", "gelu", "gelu_erf", "silu", "sigmoid", "normcdf"
            "divide", "equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "negative",
            "reciprocal", "cumulative_sum", "astype", "clip"]
 
+# The most frequent calls, of tensors, with `out` and without streams, call C by `unchecked`, which runs less Python code
+# than `lib` and result().
+
 
 @overload
 def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] = None,
