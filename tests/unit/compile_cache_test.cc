@@ -25,8 +25,8 @@ class CompileCacheTest : public testing::Test {
     CompileJob job;
     job.target = "gfx942";
     job.module = "a";
-    job.told = told_;
-    job.told.source = source_.scanned.tokens_hash;
+    job.request = request_;
+    job.request.source = source_.scanned.tokens_hash;
     job.source = &source_;
     return job;
   }
@@ -60,7 +60,7 @@ class CompileCacheTest : public testing::Test {
   std::optional<ReadFiles> files_;
   std::string source_text_ = "#include \"map.hpp\"\nbody();";
   Source source_;
-  Told told_{"clang 19", "bitcode", "-O3", ""};
+  CompileRequest request_{"clang 19", "bitcode", "-O3", ""};
   std::vector<fs::path> read_;
 };
 
@@ -96,11 +96,11 @@ TEST_F(CompileCacheTest, WhatItIsToldChanged) {
   source_text_ += " more();";
   EXPECT_EQ(find(), "mine/a.json changed");
   source_text_ = "#include \"map.hpp\"\nbody();";
-  told_.flags = "-O2";
+  request_.flags = "-O2";
   EXPECT_EQ(find(), "the flags changed");
-  told_ = {"clang 19", "other", "-O3", ""};
+  request_ = {"clang 19", "other", "-O3", ""};
   EXPECT_EQ(find(), "the device bitcode changed");
-  told_ = {"clang 20", "bitcode", "-O3", ""};
+  request_ = {"clang 20", "bitcode", "-O3", ""};
   EXPECT_EQ(find(), "the compiler changed: clang 20, before clang 19");
 }
 

@@ -10,19 +10,19 @@
 
 namespace kernelgen::tool {
 
-/// All objects of a build, and what their compiles read.
+/// All objects of a build, and the files that their compiles read.
 struct BuiltObjects {
   std::vector<BuiltTarget> targets;
-  /// One a job. Nothing where that is not known: the next build compiles that one again.
+  /// One per job; nullopt if they are not known: the next build then compiles it again.
   std::vector<std::optional<ReadSet>> reads;
 };
 
-/// What became of a job's object, and why.
+/// Where a job's object came from, and why.
 struct ObjectRow {
   enum class State { cached, pending, compiled, taken };
   State state = State::cached;
-  std::string why;     ///< it is compiled; empty: it was in the cache
-  double seconds = 0;  ///< of all CPUs; where it is pending, those of its last compile
+  std::string why;     ///< why it is compiled; empty if it was in the cache
+  double seconds = 0;  ///< CPU seconds of the compile; if pending, of its last one
 };
 
 /// Compiles what the cache does not have and checks every object against the manifests. Only objects that pass go into
@@ -34,19 +34,18 @@ class Build {
 
   /// Takes what the cache has and prepares the other jobs. Throws DiskError.
   void look_up(unsigned threads);
-  /// Compiles them. Throws BuildFailed with every compile that failed and everything that is not as it should be,
-  /// Interrupted, DiskError.
+  /// Compiles those jobs. Throws BuildFailed with every failed compile and check, Interrupted, DiskError.
   BuiltObjects run(Schedule& schedule);
-  /// In the place of both: takes the objects that others compiled into `folder`. Throws BuildFailed, DiskError.
+  /// Instead of both: takes the objects that others compiled into `folder`. Throws BuildFailed, DiskError.
   BuiltObjects take(const std::filesystem::path& folder);
 
-  /// One a job.
+  /// One per job.
   const std::vector<ObjectRow>& rows() const { return rows_; }
   bool has_stored() const { return has_stored_; }
 
  private:
   void make_room();
-  /// Takes the object over; gives what is wrong with it.
+  /// Checks a job's object and adds it to the built ones; returns what is wrong with it.
   std::vector<std::string> accept(std::size_t job, std::string bytes);
   std::vector<std::string> finish(std::size_t job, const Compiled& compiled);
   void store(std::size_t job, const Compiled& compiled);

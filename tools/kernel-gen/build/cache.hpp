@@ -19,17 +19,17 @@ class Cache {
   enum class Kind {
     object,  ///< code objects, by all that went into them
     blob,    ///< code objects compressed, by what they and their references are
-    reads,   ///< what a compile read, by what it was told
+    reads,   ///< the files that compiles read, by their CompileRequest
     job,     ///< a job's last compile, by the job's name
     output,  ///< packages that were written, by all that they were made from
-    program  ///< what programs answered, by their path
+    program  ///< the answers of programs, by their path
   };
 
   /// An empty directory switches the cache off.
   Cache(Disk& disk, std::filesystem::path directory) : disk_(disk), directory_(std::move(directory)) {}
 
   bool is_on() const { return !directory_.empty(); }
-  /// The bytes stored under the key. Nothing when there are none, they are damaged or cannot be read.
+  /// The bytes stored under the key; nullopt if there are none, or they are damaged or cannot be read.
   std::optional<std::string> find(Kind kind, const Hash128& key) const;
   /// Throws DiskError when the folder cannot be written.
   void store(Kind kind, const Hash128& key, std::string_view bytes);

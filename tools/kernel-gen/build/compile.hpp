@@ -14,7 +14,7 @@ namespace kernelgen::tool {
 struct CompilePaths {
   std::filesystem::path source;
   std::filesystem::path output;
-  std::filesystem::path depfile;                ///< what the compiler says it read; empty: nothing is asked
+  std::filesystem::path depfile;  ///< where the compiler lists the files that it read; empty: none
   std::vector<std::filesystem::path> includes;  ///< folders of kernel bodies
   std::vector<std::filesystem::path> bitcode;   ///< hip: device bitcode, in link order
 };
@@ -24,24 +24,24 @@ struct Source {
   std::string text;
   SourceText scanned;
   std::string manifest;       ///< as the text names it, without folders
-  std::string manifest_path;  ///< as the user does: in messages the one stands for the other
+  std::string manifest_path;  ///< as the user named it; replaces `manifest` in messages
 };
 
-/// All inputs of a compile, without paths of this machine.
-struct Told {
+/// All inputs of a compile except the files that its source includes, without paths of this machine.
+struct CompileRequest {
   std::string compiler;  ///< its version, then a hash of what it consists of
   std::string bitcode;   ///< hash of the device bitcode
   std::string flags;     ///< the commands, with bare file names
   std::string source;    ///< hash of the tokens of its text
 
-  bool operator==(const Told&) const = default;
+  bool operator==(const CompileRequest&) const = default;
 };
 
 /// One module for one target.
 struct CompileJob {
   std::string target;
   std::string module;
-  Told told;
+  CompileRequest request;
   const Source* source = nullptr;
   std::filesystem::path input;  ///< the source's file; empty as long as it is not written
   std::filesystem::path output;
@@ -55,7 +55,7 @@ struct CompileJob {
 std::vector<std::string> device_bitcode_names(const Target& target, const Disk& disk,
                                               const std::filesystem::path& folder);
 
-/// What the first of two commands makes and the second links into `output`.
+/// The object that the first of a CPU's two commands makes, and the second links into `output`.
 std::filesystem::path host_object(const std::filesystem::path& output);
 
 /// The commands that make the target's code object. The first compiles one source, as compiler launchers take it; a

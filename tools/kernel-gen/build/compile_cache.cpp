@@ -12,15 +12,21 @@ namespace kernelgen::tool {
 
 namespace {
 
-/// Of how many states of its headers a compile is remembered: enough to go back and forth between branches.
+/// Maximum sets of read files that are kept for a request: enough to switch back and forth between branches.
 constexpr std::size_t most_alternatives = 8;
 
-/// Counts up when what is stored changes its meaning.
+/// Incremented when the meaning of what is stored changes.
 constexpr std::string_view scheme = "1";
 
-Hash128 request_of(const CompileJob& job) {
-  const Told& told = job.told;
-  return Digest().add(scheme).add(told.compiler).add(told.bitcode).add(told.flags).add(told.source).finish();
+Hash128 request_key(const CompileJob& job) {
+  const CompileRequest& request = job.request;
+  return Digest()
+      .add(scheme)
+      .add(request.compiler)
+      .add(request.bitcode)
+      .add(request.flags)
+      .add(request.source)
+      .finish();
 }
 
 Hash128 object_key(const Hash128& request, const ReadSet& reads) {
@@ -36,14 +42,14 @@ Hash128 job_key(std::string_view target, std::string_view module, std::string_vi
 
 Hash128 job_key(const CompileJob& job) { return job_key(job.target, job.module, job.source->manifest); }
 
-/// A line for each entry, the name last, as it may hold blanks.
+/// A line for each file: its state, then its name, which may have blanks.
 std::string spell(const ReadSet& reads) {
   std::string text;
   for (const auto& [name, state] : reads) text += fmt::format("{} {}\n", state, name);
   return text;
 }
 
-/// Up to an empty line or the end.
+/// Reads such lines up to an empty one or the end.
 ReadSet read_set(std::istream& lines) {
   ReadSet reads;
   for (std::string line; std::getline(lines, line) && !line.empty();) {
@@ -56,7 +62,7 @@ ReadSet read_set(std::istream& lines) {
 std::vector<ReadSet> read_alternatives(const std::string& text) {
   std::istringstream lines(text);
   std::vector<ReadSet> all;
-  // A compile that read nothing but its source has an empty set.
+  // The set of a compile that read only its source is empty.
   while (lines.peek() != std::istringstream::traits_type::eof()) all.push_back(read_set(lines));
   return all;
 }
@@ -64,13 +70,13 @@ std::vector<ReadSet> read_alternatives(const std::string& text) {
 /// How a job was last compiled.
 struct LastCompile {
   double seconds = 0;
-  Told told;
+  CompileRequest request;
   ReadSet reads;
 };
 
 std::string spell(const LastCompile& last) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", last.seconds, last.told.compiler, last.told.bitcode,
-                     last.told.flags, last.told.source, spell(last.reads));
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", last.seconds, last.request.compiler, last.request.bitcode,
+                     last.request.flags, last.request.source, spell(last.reads));
 }
 
 LastCompile read_last(const std::string& text) {
@@ -78,7 +84,7 @@ LastCompile read_last(const std::string& text) {
   LastCompile last;
   std::string seconds;
   for (std::string* field :
-       {&seconds, &last.told.compiler, &last.told.bitcode, &last.told.flags, &last.told.source})
+       {&seconds, &last.request.compiler, &last.request.bitcode, &last.request.flags, &last.request.source})
     std::getline(lines, *field);
   last.seconds = std::strtod(seconds.c_str(), nullptr);
   last.reads = read_set(lines);
@@ -89,7 +95,7 @@ LastCompile read_last(const std::string& text) {
 
 Remembered CompileCache::find(const CompileJob& job) {
   Remembered found;
-  const Hash128 request = request_of(job);
+  const Hash128 request = request_key(job);
   if (const auto alternatives = cache_.find(Cache::Kind::reads, request))
     for (ReadSet& reads : read_alternatives(*alternatives)) {
       if (files_.changed(reads, job.source->scanned)) continue;
@@ -106,11 +112,11 @@ Remembered CompileCache::find(const CompileJob& job) {
 
 std::string CompileCache::why(const CompileJob& job, const std::string& text) const {
   const LastCompile last = read_last(text);
-  if (last.told.compiler != job.told.compiler)
-    return fmt::format("the compiler changed: {}, before {}", job.told.compiler, last.told.compiler);
-  if (last.told.bitcode != job.told.bitcode) return "the device bitcode changed";
-  if (last.told.flags != job.told.flags) return "the flags changed";
-  if (last.told.source != job.told.source) return fmt::format("{} changed", job.source->manifest_path);
+  if (last.request.compiler != job.request.compiler)
+    return fmt::format("the compiler changed: {}, before {}", job.request.compiler, last.request.compiler);
+  if (last.request.bitcode != job.request.bitcode) return "the device bitcode changed";
+  if (last.request.flags != job.request.flags) return "the flags changed";
+  if (last.request.source != job.request.source) return fmt::format("{} changed", job.source->manifest_path);
   const auto changed = files_.changed(last.reads, job.source->scanned);
   return changed ? files_.spell_change(*changed) : "its object is no longer in the cache";
 }
@@ -125,7 +131,7 @@ std::optional<ReadSet> CompileCache::reads_of(const CompileJob& job, std::string
 
 void CompileCache::store(const CompileJob& job, std::string_view object, const ReadSet& reads,
                          double seconds) {
-  const Hash128 request = request_of(job);
+  const Hash128 request = request_key(job);
   std::vector<ReadSet> alternatives;
   if (const auto known = cache_.find(Cache::Kind::reads, request)) alternatives = read_alternatives(*known);
   std::erase(alternatives, reads);
@@ -135,7 +141,7 @@ void CompileCache::store(const CompileJob& job, std::string_view object, const R
   for (const ReadSet& set : alternatives) text += spell(set) + '\n';
   cache_.store(Cache::Kind::object, object_key(request, reads), object);
   cache_.store(Cache::Kind::reads, request, text);
-  cache_.store(Cache::Kind::job, job_key(job), spell(LastCompile{seconds, job.told, reads}));
+  cache_.store(Cache::Kind::job, job_key(job), spell(LastCompile{seconds, job.request, reads}));
 }
 
 std::optional<double> last_seconds(const Cache& cache, std::string_view target, std::string_view module,

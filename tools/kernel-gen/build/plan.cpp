@@ -66,15 +66,15 @@ class Planner {
     Digest bitcode;
     for (const fs::path& file : paths.bitcode) bitcode.add(hash_of(file));
     const std::string command = portable_commands(tools, paths);
-    const Told told = {fmt::format("{} {}", tools.compiler.version, tools.compiler.identity),
-                       bitcode.finish().hex(), command, ""};
+    const CompileRequest request = {fmt::format("{} {}", tools.compiler.version, tools.compiler.identity),
+                                    bitcode.finish().hex(), command, ""};
     for (std::size_t m = 0; m < plan_.set.modules.size(); ++m) {
       CompileJob& job = planned_.jobs.emplace_back();
       job.target = tools.target->name;
       job.module = plan_.set.modules[m].name;
-      job.told = told;
+      job.request = request;
       job.source = &planned_.sources[m];
-      job.told.source = job.source->scanned.tokens_hash;
+      job.request.source = job.source->scanned.tokens_hash;
       job.output = plan_.work / fmt::format("{}-{}.o", job.module, job.target);
       job.depfile = job.output.string() + ".d";
     }
@@ -113,8 +113,8 @@ class Planner {
 Hash128 fingerprint(const PlannedJobs& planned) {
   Digest digest;
   for (const CompileJob& job : planned.jobs)
-    for (const std::string* text :
-         {&job.target, &job.module, &job.told.compiler, &job.told.bitcode, &job.told.flags, &job.told.source})
+    for (const std::string* text : {&job.target, &job.module, &job.request.compiler, &job.request.bitcode,
+                                    &job.request.flags, &job.request.source})
       digest.add(*text);
   return digest.finish();
 }
