@@ -4,12 +4,11 @@
 
 namespace kernelgen::tool {
 
-/// Reads the "body" of an operation whose inputs and scalars were read, into its rule, output and forms. Adds faults where
-/// it is none.
+/// Reads "body", after the operation's inputs and scalars, into its launch rule, output and forms. Adds faults where it is invalid.
 void read_body(const Node& node, const StringLines& lines, OperationEntry& operation);
 
-/// The condition of the preprocessor that code for the target of a constant's table is compiled under; empty for a name that
-/// is none: "cpu", "gfx90a", "gfx11-generic", "sm_90".
+/// The preprocessor's condition for code for a target, as a constant's table names it: "cpu", "gfx90a", "gfx11-generic", "sm_90";
+/// empty for a name that is no target.
 std::string target_condition(std::string_view target);
 
 }  // namespace kernelgen::tool

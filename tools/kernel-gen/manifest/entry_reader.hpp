@@ -8,14 +8,14 @@
 
 namespace kernelgen::tool {
 
-/// Reads the entries of one manifest, with the defaults of its top level. Refers to the manifest's root node
-/// and to the lines of its strings.
+/// Reads the operations and symbols of one manifest, with the defaults of its top level. The root node and the lines of its
+/// strings must outlive it.
 class EntryReader {
  public:
   /// Reads and checks "defaults" and "budget".
   EntryReader(const Node& root, const StringLines& lines);
 
-  /// Gives nothing, with faults added, where an entry is so wrong that it cannot be told what it means.
+  /// Adds faults; nullopt if the entry is no object.
   std::optional<OperationEntry> operation(const Node& node) const;
   /// Appends the entry, once for each word of its "each".
   void symbols(const Node& node, std::vector<SymbolEntry>& list) const;

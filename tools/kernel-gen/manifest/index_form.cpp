@@ -102,7 +102,7 @@ class Reader {
         node.fault(fmt::format(
             "the name '{}' is taken by the expressions of a reduction: give the scalar another one",
             scalar.name));
-    operation_.reduce = read_parts(node, lines_, operation_, has_own_functions_);
+    operation_.reduce = read_expressions(node, lines_, operation_, has_own_functions_);
     operation_.reduce->state = 0;  // of a package's reductions only
   }
 

@@ -4,8 +4,8 @@
 
 namespace kernelgen::tool {
 
-/// Reads the "index" of an operation whose inputs and scalars were read, into its statement, rule, output and forms. Adds
-/// faults where it is none.
+/// Reads "index", after the operation's inputs and scalars, into its statement, launch rule, output and forms. Adds faults where it
+/// is invalid.
 void read_index(const Node& node, const StringLines& lines, OperationEntry& operation,
                 bool has_own_functions);
 

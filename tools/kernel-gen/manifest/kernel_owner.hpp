@@ -12,22 +12,23 @@ namespace kernelgen::tool {
 struct OperationEntry;
 struct TypeVariable;
 
-/// An element type of the kernels that another launches: that of one of its type variables, or always the same.
+/// An element type of an owner's kernels: that of a type variable of the operation that launches them, or a fixed one.
 struct OwnerType {
   std::optional<std::size_t> variable;
-  ElementCode code = 0;
+  ElementCode code = 0;  ///< without a variable
 };
 
-/// Whose kernels are launched for some element types of an operation, or of one of its forms.
+/// The operation whose kernels another launches ("kernels_of"), or one of its forms, for some element types.
 struct KernelOwner {
-  std::vector<std::vector<ElementCode>>
-      types;                         ///< for each type variable those that it is for; empty: for all
-  std::string operation;             ///< empty: the same
-  std::vector<OwnerType> its_types;  ///< of the kernels; empty: the same
-  std::string pointer;               ///< JSON pointer of the name
+  /// For each type variable, the element types that launch the owner's kernels; empty: all.
+  std::vector<std::vector<ElementCode>> types;
+  std::string
+      operation;  ///< the owner; empty: the operation itself, whose kernels of `its_types` are launched
+  std::vector<OwnerType> its_types;  ///< element types of the owner's kernels; empty: the same
+  std::string pointer;               ///< JSON pointer of the owner's name
 
   bool is_for(std::span<const ElementCode> values) const;
-  /// The types of the kernels that are launched for these.
+  /// The element types of the kernels that are launched for `values`.
   std::vector<ElementCode> types_for(std::span<const ElementCode> values) const;
 };
 

@@ -16,18 +16,17 @@ namespace kernelgen::tool {
 /// Objects keep the order of the file: type variables and forms are positional in kernel names.
 using Json = nlohmann::ordered_json;
 
-/// The lines, counted from 1, that a file's strings stand on, by JSON pointer.
+/// The line, from 1, of each string of a file, by JSON pointer.
 using StringLines = std::unordered_map<std::string, std::uint32_t>;
 
-/// Parses JSON. Adds a fault with line and column, or one for each key given twice, and gives nothing then. NUL,
-/// in the file or escaped in a string, nesting of more than 64 levels and objects of more than 4096 keys are
-/// faults too: no file of the tool needs them, and what reads on may rely on their absence. Fills `lines`, where
-/// given.
+/// Parses JSON. Adds a fault with line and column, or one for each key given twice, and returns nullopt then. NUL, in the file or
+/// escaped in a string, nesting of more than 64 levels and objects of more than 4096 keys are faults too: no file of the tool needs
+/// them, and readers may rely on their absence. Fills `lines` if it is given.
 std::optional<Json> parse_json(std::string_view file, std::string_view text, Faults& faults,
                                StringLines* lines = nullptr);
 
-/// A value of a JSON file that knows where it stands, so that each reader's complaint names file and JSON
-/// pointer. Refers to the value, the file's name and the list of faults; they must outlive it.
+/// A value of a JSON file with its position, so that faults name file and JSON pointer. The value, the file's name and the list of
+/// faults must outlive it.
 class Node {
  public:
   Node(const Json& value, std::string_view file, Faults& faults)
@@ -41,14 +40,14 @@ class Node {
   /// As fault(), with the name among `names` nearest to `wrong`.
   void fault_unknown(std::string what, std::string_view wrong, std::span<const std::string> names) const;
 
-  /// Each of these adds a fault where the value is of another type, and gives nothing then.
+  /// Each of these adds a fault if the value is of another type, and returns false, nullopt or an empty list then.
   bool expect_object(std::span<const std::string> known_keys) const;
   std::optional<std::string> text() const;
   std::optional<bool> truth() const;
   std::optional<std::uint32_t> number(std::uint32_t lowest, std::uint32_t highest) const;
   std::vector<Node> items() const;
   std::vector<std::pair<std::string, Node>> members() const;
-  /// The first `most` of them; a fault where there are more.
+  /// The first `most` of them; adds a fault if there are more.
   std::vector<Node> items(std::size_t most) const;
   std::vector<std::pair<std::string, Node>> members(std::size_t most) const;
 

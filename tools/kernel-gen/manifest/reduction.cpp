@@ -170,11 +170,11 @@ std::optional<Reduction> read_reduction(const Node& node, const StringLines& lin
   if (const auto count = node.find("count"))
     count->fault("is for a functor: expressions name what they take");
   check_reduced(node, operation, "");
-  return read_parts(node, lines, operation, has_own_functions);
+  return read_expressions(node, lines, operation, has_own_functions);
 }
 
-Reduction read_parts(const Node& node, const StringLines& lines, const OperationEntry& operation,
-                     bool has_own_functions) {
+Reduction read_expressions(const Node& node, const StringLines& lines, const OperationEntry& operation,
+                           bool has_own_functions) {
   Reduction reduction;
   reduction.state = KERNELGEN_STATE_EXPRESSION;
   if (!node.find("identity") || !node.find("combine"))

@@ -9,8 +9,9 @@ namespace {
 
 const std::vector<std::string> keys = {"identity", "of", "combine", "finish", "exclusive", "reverse"};
 
-/// How every scan is launched (kernels/scan/expression_scan.hpp): along rows a group of threads takes a part, along other
-/// dims a thread. Few long lists are cut into parts that fill the device, each of at least 64 steps.
+/// The launch rule of every scan (kernels/scan/expression_scan.hpp). {0} is the input, {1} the output's type. Along rows a group of
+/// threads takes a part, along other dims a thread. Few, long lists are divided into parts that fill the device: of at least 64
+/// elements per thread, or 16,384 per CPU thread.
 constexpr std::pair<std::string_view, std::string_view> statements[] = {
     {"number", "d = axis(dim, {0})"},
     {"number", "n = {0}[d]"},
@@ -37,8 +38,8 @@ void read_scan(const Node& node, const StringLines& lines, OperationEntry& opera
                bool has_own_functions) {
   if (!node.expect_object(keys)) return;
   check_reduced(node, operation, "a scan");
-  operation.reduce = read_parts(node, lines, operation, has_own_functions);
-  operation.reduce->state = 0;  // of a package's reductions only
+  operation.reduce = read_expressions(node, lines, operation, has_own_functions);
+  operation.reduce->state = 0;  // only packages' reductions have one
   if (operation.inputs.size() != 1) return;
   const std::string &x = operation.inputs[0].name, &type = operation.inputs[0].type;
   operation.scalars = {{"dim", "i64"}};

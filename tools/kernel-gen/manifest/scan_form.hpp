@@ -4,8 +4,8 @@
 
 namespace kernelgen::tool {
 
-/// Reads the "scan" of an operation whose operands were read, into its parts, rule, scalar "dim" and forms. Adds faults where
-/// it is none.
+/// Reads "scan", after the operation's operands, into the operation's expressions (`reduce`), launch rule, scalar "dim" and forms.
+/// Adds faults where it is invalid.
 void read_scan(const Node& node, const StringLines& lines, OperationEntry& operation, bool has_own_functions);
 
 }  // namespace kernelgen::tool
