@@ -68,7 +68,7 @@ KG_DEVICE void cross_entropy(const T* x, const void* ids, u32 id_type, T* loss, 
       static_cast<T*>(nullptr));
 }
 
-/// The second pass over rows in parts of `part` elements, whose States are those of softmax.
+/// The second launch for rows in parts of `part` elements: `states` is what softmax's `partial` stored.
 template <class T>
 KG_DEVICE void cross_entropy_combine(const b64* states, u64 part, const T* x, const void* ids, u32 id_type,
                                      T* loss, b64* log_sums, u64 rows, u64 n, b64* fault, u64 call,

@@ -1,5 +1,5 @@
 #pragma once
-/// softmax of rows that are scaled and masked as they are read, with an element more in each.
+/// softmax of rows that are scaled and masked as they are read, with an additional logit (a sink) in each.
 #include "device/convert.hpp"
 #include "engines/position.hpp"
 #include "plan/scaled_softmax.hpp"
@@ -97,7 +97,7 @@ struct RowsOfLogits {
             static_cast<Value>(shape.scale),
             slopes == nullptr ? Value(1) : static_cast<Value>(slopes[at.offset[1]])};
   }
-  /// The further element of a row.
+  /// The sink of a row; -inf, which changes nothing, without sinks.
   KG_DEVICE Value sink(const Position<3>& at) const {
     return static_cast<Value>(sinks == nullptr ? -__builtin_inff() : sinks[at.offset[2]]);
   }
@@ -108,7 +108,7 @@ struct RowsOfLogits {
   }
 };
 
-/// x and y have rows of n contiguous elements.
+/// softmax of all rows. x and y have rows of n contiguous elements.
 template <class T>
 KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slopes, const f32* sinks,
                               const ScaledSoftmaxShape& shape, u64 n, u32 group_size) {
@@ -128,7 +128,7 @@ KG_DEVICE void scaled_softmax(const T* x, T* y, const b8* mask, const f32* slope
   });
 }
 
-/// Stores the State of each part of `part` elements of each row, for rows too long and too few for a block each.
+/// The two launches for rows that are too long and too few for a block each, as in row.hpp: `partials` is State [rows, parts].
 template <class T>
 KG_DEVICE void scaled_softmax_partial(const T* x, const b8* mask, const f32* slopes, b64* partials,
                                       const ScaledSoftmaxShape& shape, u64 n, u64 part) {

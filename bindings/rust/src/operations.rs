@@ -1894,8 +1894,8 @@ pub fn softmax_with(x: &Tensor, out: Option<&Tensor>, stream: Option<&Stream>) -
 /// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
 /// elements are all masked gives NaN, with a sink zeros. `mask`: f16 or f32, broadcast to x's shape by
 /// NumPy's rule; -inf masks an element. `slopes`: f32 \[heads\], where x is \[..., heads, rows, columns\]:
-/// factors of the mask, as in ALiBi. `sinks`: f32 \[heads\]: an element more in each row, whose result is not
-/// stored. It is not scaled.
+/// factors of the mask, as in ALiBi. `sinks`: f32 \[heads\]: an additional logit of each row, which is not
+/// scaled and whose result is not stored.
 ///
 /// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
 /// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
@@ -1974,8 +1974,8 @@ pub fn rms_norm_with(
     ) })
 }
 
-/// (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
-/// length. `weight`, `bias` and eps as in rms_norm.
+/// (x - mean) / sqrt(variance + eps) · weight + bias, where the variance is the mean of the squared
+/// deviations from the mean. `weight`, `bias` and eps as in rms_norm.
 ///
 /// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
 /// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is
@@ -2042,7 +2042,7 @@ pub fn plain_layer_norm_with(
     made(|result_made| unsafe { c::kernelgen_plain_layer_norm(x.raw(), eps, raw_or_null(out), raw_or_null(stream), result_made) })
 }
 
-/// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
+/// x / max(sqrt(sum of x²), eps): rows of norm 1. eps as in rms_norm.
 ///
 /// Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.
 /// Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if x is

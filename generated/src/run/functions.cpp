@@ -533,8 +533,8 @@ std::vector<Runnable> function_runnables() {
           kernelgen::rms_norm),
       function_runnable({.name = "layer_norm",
           .doc =
-          "(x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the\n"
-          "length. `weight`, `bias` and eps as in rms_norm.\n"
+          "(x - mean) / sqrt(variance + eps) · weight + bias, where the variance is the mean of the squared\n"
+          "deviations from the mean. `weight`, `bias` and eps as in rms_norm.\n"
           "\n"
           "Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.\n"
           "Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if\n"
@@ -573,7 +573,7 @@ std::vector<Runnable> function_runnables() {
           kernelgen::plain_layer_norm),
       function_runnable({.name = "l2_norm",
           .doc =
-          "x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.\n"
+          "x / max(sqrt(sum of x²), eps): rows of norm 1. eps as in rms_norm.\n"
           "\n"
           "Normalization along the last dim, of any length; floating point; x of any layout and rank 1 or more.\n"
           "Floats narrower than f32 are computed in f32 and rounded once, f64 in f64. `out` may be x itself if\n"

@@ -16,8 +16,8 @@ kernelgen_status kernelgen_softmax(const kernelgen_tensor* x, const kernelgen_te
 /* softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
  * elements are all masked gives NaN, with a sink zeros. `mask`: f16 or f32, broadcast to x's shape by
  * NumPy's rule; -inf masks an element. `slopes`: f32 [heads], where x is [..., heads, rows, columns]:
- * factors of the mask, as in ALiBi. `sinks`: f32 [heads]: an element more in each row, whose result is not
- * stored. It is not scaled. */
+ * factors of the mask, as in ALiBi. `sinks`: f32 [heads]: an additional logit of each row, which is not
+ * scaled and whose result is not stored. */
 kernelgen_status kernelgen_scaled_softmax(const kernelgen_tensor* x, double scale,
                                           const kernelgen_tensor* mask, const kernelgen_tensor* slopes,
                                           const kernelgen_tensor* sinks, const kernelgen_tensor* out,
@@ -30,8 +30,8 @@ kernelgen_status kernelgen_log_softmax(const kernelgen_tensor* x, const kernelge
 kernelgen_status kernelgen_rms_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight, double eps,
                                     const kernelgen_tensor* out, const kernelgen_stream* stream,
                                     kernelgen_tensor** result);
-/* (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
- * length. `weight`, `bias` and eps as in rms_norm. */
+/* (x - mean) / sqrt(variance + eps) · weight + bias, where the variance is the mean of the squared
+ * deviations from the mean. `weight`, `bias` and eps as in rms_norm. */
 kernelgen_status kernelgen_layer_norm(const kernelgen_tensor* x, const kernelgen_tensor* weight,
                                       const kernelgen_tensor* bias, double eps, const kernelgen_tensor* out,
                                       const kernelgen_stream* stream, kernelgen_tensor** result);
@@ -41,7 +41,7 @@ kernelgen_status kernelgen_plain_rms_norm(const kernelgen_tensor* x, double eps,
 kernelgen_status kernelgen_plain_layer_norm(const kernelgen_tensor* x, double eps,
                                             const kernelgen_tensor* out, const kernelgen_stream* stream,
                                             kernelgen_tensor** result);
-/* x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm. */
+/* x / max(sqrt(sum of x²), eps): rows of norm 1. eps as in rms_norm. */
 kernelgen_status kernelgen_l2_norm(const kernelgen_tensor* x, double eps, const kernelgen_tensor* out,
                                    const kernelgen_stream* stream, kernelgen_tensor** result);
 /* plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...],

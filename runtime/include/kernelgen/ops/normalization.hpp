@@ -10,7 +10,7 @@ namespace kernelgen {
 
 /// exp(x - max) / sum of exp(x - max).
 Tensor softmax(const Tensor& x, const CallOptions& options = {});
-/// What scaled_softmax adds to softmax, and its stream and output.
+/// Options of scaled_softmax.
 struct ScaledSoftmaxOptions {
   Stream stream = {};
   const Tensor* out = nullptr;  ///< as in CallOptions
@@ -19,7 +19,7 @@ struct ScaledSoftmaxOptions {
   const Tensor* mask = nullptr;
   /// f32 [heads], where x is [..., heads, rows, columns]: factors of the mask, as in ALiBi.
   const Tensor* slopes = nullptr;
-  /// f32 [heads]: an element more in each row, whose result is not stored. It is not scaled.
+  /// f32 [heads]: an additional logit of each row, which is not scaled and whose result is not stored.
   const Tensor* sinks = nullptr;
 };
 /// softmax of scale · x + slope · mask, computed without rounding those; for x of f64 in f64. A row whose
@@ -30,14 +30,14 @@ Tensor log_softmax(const Tensor& x, const CallOptions& options = {});
 /// x / sqrt(mean of x² + eps) · weight. `weight` has the last dim's length and x's dtype. eps is rounded to
 /// f32, or is f64 for x of f64, and must then be finite and not negative.
 Tensor rms_norm(const Tensor& x, const Tensor& weight, double eps = 1e-5, const CallOptions& options = {});
-/// (x - mean) / sqrt(variance + eps) · weight + bias, with the variance about the mean, divided by the
-/// length. `weight`, `bias` and eps as in rms_norm.
+/// (x - mean) / sqrt(variance + eps) · weight + bias, where the variance is the mean of the squared deviations
+/// from the mean. `weight`, `bias` and eps as in rms_norm.
 Tensor layer_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, double eps = 1e-5,
                   const CallOptions& options = {});
 /// rms_norm and layer_norm without weights.
 Tensor plain_rms_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
 Tensor plain_layer_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
-/// x / max(sqrt(sum of x²), eps): rows of length 1. eps as in rms_norm.
+/// x / max(sqrt(sum of x²), eps): rows of norm 1. eps as in rms_norm.
 Tensor l2_norm(const Tensor& x, double eps = 1e-5, const CallOptions& options = {});
 /// plain_layer_norm of groups of channels, together with the dims after those: x is [batch, channels, ...],
 /// and the channels are a multiple of `groups`.
