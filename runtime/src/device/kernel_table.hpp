@@ -38,9 +38,8 @@ struct FoundOperation {
   std::uint32_t first_kernel;  ///< id of the package's first kernel on the device
 };
 
-/// A device's packages and their kernels, loaded at first use. Kernel ids are consecutive across packages.
-/// For kernels and operations of the same name, the first package wins. Packages that are added later come after those,
-/// the last one first. Thread-safe.
+/// A device's packages and their kernels, loaded at first use. Kernel ids are consecutive across packages. Names are looked up in
+/// the packages that the device was opened with, in order, then in those added later, the last one first. Thread-safe.
 class KernelTable {
  public:
   /// `driver`, `count` and `observer` outlive the table. Throws Error(unsupported) if a package has no target
@@ -51,7 +50,7 @@ class KernelTable {
   KernelTable(const KernelTable&) = delete;
   KernelTable& operator=(const KernelTable&) = delete;
 
-  /// Those that the device was opened with.
+  /// The packages that the device was opened with.
   const std::vector<Package>& packages() const { return packages_; }
   /// Number of kernels in all packages, with those added.
   std::size_t size() const;
@@ -84,11 +83,11 @@ class KernelTable {
   Origin origin(std::uint32_t id) const;
   const kernelgen_resource_record& resources(std::uint32_t id) const;
 
-  /// "cube@2" is that of the package added as number 2.
+  /// nullopt if no package has the operation. "cube@2" is that of the package added as number 2.
   std::optional<FoundOperation> find_operation(std::string_view name) const;
   std::optional<std::uint32_t> find_kernel(std::string_view name) const;
   /// Index of the selected target of the first package.
-  std::uint32_t target() const { return places_.front().target; }
+  std::uint32_t target() const { return opened_.front().target; }
   /// Whether a kernel with a pointer to such elements ("bf16") has code.
   bool has_kernels_of(std::string_view element) const;
 
@@ -106,8 +105,9 @@ class KernelTable {
     void* handle = nullptr;
     PackageCode code;  ///< kept if the driver reads it later
   };
-  /// A package's target for the device, the id of its first kernel, and its kernels and modules.
-  struct Place {
+  /// A package on the device: its selected target, the device's id of its first kernel, and its kernels and modules, which the
+  /// table owns.
+  struct OpenedPackage {
     const Package* package;
     std::uint32_t target;
     std::uint32_t first_kernel;
@@ -119,26 +119,26 @@ class KernelTable {
     ContentHash hash;
     std::unique_ptr<Entry[]> kernels;
     std::unique_ptr<LoadedCode[]> modules;
-    Place place;
+    OpenedPackage opened;
   };
 
   Entry& entry(std::uint32_t id) const {
-    const Place& place = place_of(id);
-    return place.kernels[id - place.first_kernel];
+    const OpenedPackage& opened = package_of(id);
+    return opened.kernels[id - opened.first_kernel];
   }
   /// The id after the last kernel's. Requires the lock of added_.
   std::size_t end() const;
-  void fill(const Place& place) const;
-  void unload(const Place& place) const;
-  void preload(const Place& place);
-  FoundOperation found(const Place& place, const kernelgen_operation_record* record) const {
-    return {place.package, record, place.target, place.first_kernel};
+  void fill(const OpenedPackage& opened) const;
+  void unload(const OpenedPackage& opened) const;
+  void preload(const OpenedPackage& opened);
+  FoundOperation found(const OpenedPackage& opened, const kernelgen_operation_record* record) const {
+    return {opened.package, record, opened.target, opened.first_kernel};
   }
   /// Throws Error(invalid_argument) for an unknown id.
-  const Place& place_of(std::uint32_t id) const;
+  const OpenedPackage& package_of(std::uint32_t id) const;
   LoadedKernel& load(std::uint32_t id);
   /// Loads the module's code and looks up the kernel. Requires the module's mutex.
-  LoadedKernel& find_function(LoadedCode& module, const Place& place, std::uint32_t module_index,
+  LoadedKernel& find_function(LoadedCode& module, const OpenedPackage& opened, std::uint32_t module_index,
                               std::uint32_t id);
 
   const std::vector<Package> packages_;
@@ -147,12 +147,12 @@ class KernelTable {
   Driver& driver_;
   ModuleCount& count_;
   LaunchObserver& observer_;
-  std::vector<Place> places_;
+  std::vector<OpenedPackage> opened_;
   std::size_t size_ = 0;  ///< of the packages that the device was opened with
   std::unique_ptr<Entry[]> kernels_;
   std::unique_ptr<LoadedCode[]> modules_;
   mutable std::shared_mutex added_mutex_;
-  std::vector<std::unique_ptr<AddedPackage>> added_;  ///< an element stays where it is
+  std::vector<std::unique_ptr<AddedPackage>> added_;  ///< by pointer: addresses stay valid as more are added
 };
 
 }  // namespace kernelgen

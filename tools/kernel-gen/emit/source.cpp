@@ -60,8 +60,8 @@ Definition define(const Kernel& kernel) {
           fmt::format("  {};\n}}\n", kernel.body)};
 }
 
-/// The definition with a #line, so that diagnostics name the body's line in the manifest. One before the head serves for both: it
-/// counts back by the head's lines. Near the beginning of a manifest there are too few lines; then it stands between the two.
+/// The definition with a #line, so that diagnostics name the body's line in the manifest. It is written before the head, with a
+/// number that is less by the head's lines; after the head if there are not as many lines in the manifest before the body's.
 std::string with_line_of_body(const Definition& definition, const Kernel& kernel, const Module& module) {
   const auto& [head, body] = definition;
   const std::size_t above = count_lines(head);
