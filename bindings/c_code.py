@@ -107,6 +107,21 @@ def includes(families):
         *(f'#include "kernelgen/c/{family.name}.h"' for family in families if has_functions(family)), "", "#endif", ""])
 
 
+def dtypes(source):
+    """The text of kernelgen/c/dtypes.h; `source` is that of kernelgen/dtype.hpp."""
+    enum = re.search(r"enum class DType [^{]*\{(.*?)\n\};", source, re.DOTALL)[1]
+    rows = re.findall(r"(\w+) = (\d+),[ \t]*(?:///< (.*))?", enum)
+    constants = [(f"  KERNELGEN_{name.upper()} = {number},", comment) for name, number, comment in rows]
+    width = max(len(text) for text, _ in constants) + 1
+    return "\n".join([
+        f"/* {NOTICE.replace('kernelgen/ops', 'kernelgen/dtype.hpp')} */",
+        "#ifndef KERNELGEN_C_DTYPES_H", "#define KERNELGEN_C_DTYPES_H", "/* Element types of tensors. Included by base.h. */", "",
+        "/* Values of kernelgen_dtype. Types with blocks are quantized: elements along a tensor's last dim are stored in ggml's",
+        " * formats, as codes of a few bits and the scales of their block. */",
+        "enum {", *(f"{text:<{width}}/* {comment} */" if comment else text for text, comment in constants),
+        f"  KERNELGEN_DTYPE_COUNT = {len(rows)}", "};", "", "#endif", ""])
+
+
 def definition(signature):
     values = [converted(parameter)[1] for parameter in signature.parameters]
     function = signature.function()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the operations' functions in C, Python and Rust and the rows of `kernel-gen run` from their signatures in
-kernelgen/ops, what the bindings declare and the element types of manifests' schema from the C headers, and the crates' version
-from tools/kernel-gen/base/version.hpp:
+kernelgen/ops, C's element types from kernelgen/dtype.hpp, what the bindings declare and the element types of manifests' schema
+from the C headers, and the crates' version from tools/kernel-gen/base/version.hpp:
 
   bindings/generate.py            writes the files that differ
   bindings/generate.py --check    changes nothing, names them and exits with 1
@@ -40,9 +40,11 @@ def with_dtypes(schema, interface):
 
 
 def operation_files(signatures):
-    """What C and `kernel-gen run` have of the operations, by its path."""
+    """What C and `kernel-gen run` have of the operations and dtypes, by its path."""
     generated = ROOT / "generated"
-    return {generated / "src/capi/operations.cpp": c_code.definitions(signatures.families),
+    dtypes = (ROOT / "runtime/include/kernelgen/dtype.hpp").read_text(encoding="utf-8")
+    return {generated / "include/kernelgen/c/dtypes.h": c_code.dtypes(dtypes),
+            generated / "src/capi/operations.cpp": c_code.definitions(signatures.families),
             generated / "src/run/functions.cpp": run_code.rows(signatures),
             generated / "include/kernelgen/c/functions.h": c_code.includes(signatures.families),
             **{generated / f"include/kernelgen/c/{family.name}.h": c_code.header(family)

@@ -102,7 +102,7 @@ def declarations(interface):
     dtypes = next(enum for enum in interface.all(Enum) if enum.constants[0].name == "KERNELGEN_U8")
     for one in dtypes.constants:
         if one.name != "KERNELGEN_DTYPE_COUNT":
-            said = one.comment.split("\n")[0] or f"`{shouted(one.name).lower()}`."
+            said = f"{one.comment[0].upper()}{one.comment[1:]}." if one.comment else f"`{shouted(one.name).lower()}`."
             out += [f"    /// {said}", f"    pub const {shouted(one.name)}: Self = Self({one.value});"]
     out += ["}", "", "/// Status codes and what they are here.", "pub(crate) const CODES: &[(i32, crate::Code)] = &["]
     for status in next(enum for enum in interface.all(Enum) if enum.name == "kernelgen_status").constants[1:]:

@@ -69,16 +69,6 @@ pub const ELEMENT_CODES: u32 = 68;
 pub const NO_DIGIT: u32 = 0xff;
 pub const TYPE_VARIABLE: u32 = 0x80000000;
 pub const STATE_COUNTS_ONE: u32 = 0x80000000;
-pub const OK: i32 = 0;
-pub const INVALID_ARGUMENT: i32 = 1;
-pub const NOT_FOUND: i32 = 2;
-pub const UNSUPPORTED: i32 = 3;
-pub const OUT_OF_MEMORY: i32 = 4;
-pub const DEVICE_ERROR: i32 = 5;
-pub const BAD_PACKAGE: i32 = 6;
-pub const INDEX_OUT_OF_RANGE: i32 = 7;
-pub const IO: i32 = 8;
-pub const INTERNAL: i32 = 9;
 pub const U8: i32 = 0;
 pub const U32: i32 = 1;
 pub const I16: i32 = 2;
@@ -117,6 +107,16 @@ pub const IQ3_S: i32 = 34;
 pub const IQ1_S: i32 = 35;
 pub const IQ1_M: i32 = 36;
 pub const DTYPE_COUNT: i32 = 37;
+pub const OK: i32 = 0;
+pub const INVALID_ARGUMENT: i32 = 1;
+pub const NOT_FOUND: i32 = 2;
+pub const UNSUPPORTED: i32 = 3;
+pub const OUT_OF_MEMORY: i32 = 4;
+pub const DEVICE_ERROR: i32 = 5;
+pub const BAD_PACKAGE: i32 = 6;
+pub const INDEX_OUT_OF_RANGE: i32 = 7;
+pub const IO: i32 = 8;
+pub const INTERNAL: i32 = 9;
 pub const REDUCE_SUM: i32 = 0;
 pub const REDUCE_PRODUCT: i32 = 1;
 pub const REDUCE_MIN: i32 = 2;
@@ -2073,61 +2073,61 @@ impl crate::DType {
     pub const F32: Self = Self(7);
     /// `f64`.
     pub const F64: Self = Self(8);
-    /// OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448
+    /// OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
     pub const F8E4M3: Self = Self(9);
-    /// `q4_0`.
+    /// Blocks of 32: f16 scale, codes of 4 bits.
     pub const Q4_0: Self = Self(10);
-    /// `q4_1`.
+    /// Blocks of 32: f16 scale and offset, codes of 4 bits.
     pub const Q4_1: Self = Self(11);
-    /// `q5_0`.
+    /// Blocks of 32: f16 scale, codes of 5 bits.
     pub const Q5_0: Self = Self(12);
-    /// `q5_1`.
+    /// Blocks of 32: f16 scale and offset, codes of 5 bits.
     pub const Q5_1: Self = Self(13);
-    /// `q8_0`.
+    /// Blocks of 32: f16 scale, codes of 8 bits.
     pub const Q8_0: Self = Self(14);
-    /// `q8_1`.
+    /// Blocks of 32: f16 scale and scaled sum, codes of 8 bits.
     pub const Q8_1: Self = Self(15);
-    /// `q2_k`.
+    /// Blocks of 256: 16 scales and offsets of 4 bits, codes of 2 bits.
     pub const Q2_K: Self = Self(16);
-    /// `q3_k`.
+    /// Blocks of 256: 16 scales of 6 bits, codes of 3 bits.
     pub const Q3_K: Self = Self(17);
-    /// `q4_k`.
+    /// Blocks of 256: 8 scales and offsets of 6 bits, codes of 4 bits.
     pub const Q4_K: Self = Self(18);
-    /// `q5_k`.
+    /// Blocks of 256: 8 scales and offsets of 6 bits, codes of 5 bits.
     pub const Q5_K: Self = Self(19);
-    /// `q6_k`.
+    /// Blocks of 256: 16 scales of 8 bits, codes of 6 bits.
     pub const Q6_K: Self = Self(20);
-    /// `q8_k`.
+    /// Blocks of 256: f32 scale, codes of 8 bits and their sums.
     pub const Q8_K: Self = Self(21);
-    /// `iq4_nl`.
+    /// Blocks of 32: f16 scale, codes of 4 bits that index a table of 16 values.
     pub const IQ4_NL: Self = Self(22);
-    /// `mxfp4`.
+    /// Blocks of 32: scale as a power of two, e2m1 floats (OCP Microscaling v1.0).
     pub const MXFP4: Self = Self(23);
-    /// `iq4_xs`.
+    /// Blocks of 256: 8 scales of 6 bits, codes as in iq4_nl.
     pub const IQ4_XS: Self = Self(24);
-    /// `nvfp4`.
+    /// Blocks of 64: 4 scales in e4m3, e2m1 floats.
     pub const NVFP4: Self = Self(25);
-    /// `q1_0`.
+    /// Blocks of 128: f16 scale, signs.
     pub const Q1_0: Self = Self(26);
-    /// `q2_0`.
+    /// Blocks of 64: f16 scale, codes of 2 bits for -1 to 2.
     pub const Q2_0: Self = Self(27);
-    /// `tq1_0`.
+    /// Blocks of 256: f16 scale, base-3 digits for -1 to 1, five in a byte.
     pub const TQ1_0: Self = Self(28);
-    /// `tq2_0`.
+    /// Blocks of 256: f16 scale, codes of 2 bits for -1 to 1.
     pub const TQ2_0: Self = Self(29);
-    /// `iq2_xxs`.
+    /// Blocks of 256: 8 scales of 4 bits, 8-bit indices of eight values, signs.
     pub const IQ2_XXS: Self = Self(30);
-    /// `iq2_xs`.
+    /// Blocks of 256: 16 scales of 4 bits, 9-bit indices of eight values, signs.
     pub const IQ2_XS: Self = Self(31);
-    /// `iq2_s`.
+    /// Blocks of 256: 16 scales of 4 bits, 10-bit indices of eight values, signs.
     pub const IQ2_S: Self = Self(32);
-    /// `iq3_xxs`.
+    /// Blocks of 256: 8 scales of 4 bits, 8-bit indices of four values, signs.
     pub const IQ3_XXS: Self = Self(33);
-    /// `iq3_s`.
+    /// Blocks of 256: 8 scales of 4 bits, 9-bit indices of four values, signs.
     pub const IQ3_S: Self = Self(34);
-    /// `iq1_s`.
+    /// Blocks of 256: 8 scales of 3 bits, 11-bit indices of eight values, ±1/8.
     pub const IQ1_S: Self = Self(35);
-    /// `iq1_m`.
+    /// Blocks of 256: 16 scales of 3 bits, 11-bit indices of eight values, ±1/8.
     pub const IQ1_M: Self = Self(36);
 }
 

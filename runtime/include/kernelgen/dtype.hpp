@@ -10,9 +10,9 @@
 
 namespace kernelgen {
 
-/// Element type of a tensor. The numbers are part of the C ABI and of the package format. Types from q4_0 on
-/// are quantized: elements are stored in blocks, a few bits per element plus the block's scales, laid out as
-/// in ggml's files.
+/// Element type of a tensor. The numbers are part of the C ABI and of the package format. Types with blocks are
+/// quantized: elements are stored as codes of a few bits and the scales of their block, laid out as in ggml's files.
+/// From this list bindings/generate.py makes those of C, Python, Rust and the manifests' schema.
 enum class DType : std::uint8_t {
   u8 = 0,
   u32 = 1,
@@ -23,40 +23,38 @@ enum class DType : std::uint8_t {
   f16 = 6,
   f32 = 7,
   f64 = 8,
-  f8e4m3 = 9,    ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448.
-  q4_0 = 10,     ///< 32 elements: f16 scale, 4 bits each
-  q4_1 = 11,     ///< 32: f16 scale and offset, 4 bits
-  q5_0 = 12,     ///< 32: f16 scale, 5 bits
-  q5_1 = 13,     ///< 32: f16 scale and offset, 5 bits
-  q8_0 = 14,     ///< 32: f16 scale, 8 bits
-  q8_1 = 15,     ///< 32: f16 scale and scaled sum, 8 bits
-  q2_K = 16,     ///< 256: 16 scales and offsets of 4 bits, 2 bits
-  q3_K = 17,     ///< 256: 16 scales of 6 bits, 3 bits
-  q4_K = 18,     ///< 256: 8 scales and offsets of 6 bits, 4 bits
-  q5_K = 19,     ///< 256: 8 scales and offsets of 6 bits, 5 bits
-  q6_K = 20,     ///< 256: 16 scales of 8 bits, 6 bits
-  q8_K = 21,     ///< 256: f32 scale, 8 bits and their sums
-  iq4_nl = 22,   ///< 32: f16 scale, 4 bits that index a table of 16 values
-  mxfp4 = 23,    ///< 32: scale as a power of two, e2m1 floats of 4 bits (OCP Microscaling formats, v1.0)
-  iq4_xs = 24,   ///< 256: 8 scales of 6 bits, iq4_nl's values
-  nvfp4 = 25,    ///< 64: 4 scales in e4m3, e2m1 floats of 4 bits
-  q1_0 = 26,     ///< 128: f16 scale, signs
-  q2_0 = 27,     ///< 64: f16 scale, -1 to 2
-  tq1_0 = 28,    ///< 256: f16 scale, -1 to 1, five in a byte
-  tq2_0 = 29,    ///< 256: f16 scale, -1 to 1, 2 bits
-  iq2_xxs = 30,  ///< 256: 8 scales of 4 bits, eight values by an index of 8 bits, signs
-  iq2_xs = 31,   ///< 256: 16 scales of 4 bits, eight values by 9 bits, signs
-  iq2_s = 32,    ///< 256: 16 scales of 4 bits, eight values by 10 bits, signs
-  iq3_xxs = 33,  ///< 256: 8 scales of 4 bits, four values by 8 bits, signs
-  iq3_s = 34,    ///< 256: 8 scales of 4 bits, four values by 9 bits, signs
-  iq1_s = 35,    ///< 256: 8 scales of 3 bits, eight values by 11 bits, a shift by 1/8
-  iq1_m = 36,    ///< 256: 16 scales of 3 bits, eight values by 11 bits, a shift by 1/8
+  f8e4m3 = 9,    ///< OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448
+  q4_0 = 10,     ///< blocks of 32: f16 scale, codes of 4 bits
+  q4_1 = 11,     ///< blocks of 32: f16 scale and offset, codes of 4 bits
+  q5_0 = 12,     ///< blocks of 32: f16 scale, codes of 5 bits
+  q5_1 = 13,     ///< blocks of 32: f16 scale and offset, codes of 5 bits
+  q8_0 = 14,     ///< blocks of 32: f16 scale, codes of 8 bits
+  q8_1 = 15,     ///< blocks of 32: f16 scale and scaled sum, codes of 8 bits
+  q2_K = 16,     ///< blocks of 256: 16 scales and offsets of 4 bits, codes of 2 bits
+  q3_K = 17,     ///< blocks of 256: 16 scales of 6 bits, codes of 3 bits
+  q4_K = 18,     ///< blocks of 256: 8 scales and offsets of 6 bits, codes of 4 bits
+  q5_K = 19,     ///< blocks of 256: 8 scales and offsets of 6 bits, codes of 5 bits
+  q6_K = 20,     ///< blocks of 256: 16 scales of 8 bits, codes of 6 bits
+  q8_K = 21,     ///< blocks of 256: f32 scale, codes of 8 bits and their sums
+  iq4_nl = 22,   ///< blocks of 32: f16 scale, codes of 4 bits that index a table of 16 values
+  mxfp4 = 23,    ///< blocks of 32: scale as a power of two, e2m1 floats (OCP Microscaling v1.0)
+  iq4_xs = 24,   ///< blocks of 256: 8 scales of 6 bits, codes as in iq4_nl
+  nvfp4 = 25,    ///< blocks of 64: 4 scales in e4m3, e2m1 floats
+  q1_0 = 26,     ///< blocks of 128: f16 scale, signs
+  q2_0 = 27,     ///< blocks of 64: f16 scale, codes of 2 bits for -1 to 2
+  tq1_0 = 28,    ///< blocks of 256: f16 scale, base-3 digits for -1 to 1, five in a byte
+  tq2_0 = 29,    ///< blocks of 256: f16 scale, codes of 2 bits for -1 to 1
+  iq2_xxs = 30,  ///< blocks of 256: 8 scales of 4 bits, 8-bit indices of eight values, signs
+  iq2_xs = 31,   ///< blocks of 256: 16 scales of 4 bits, 9-bit indices of eight values, signs
+  iq2_s = 32,    ///< blocks of 256: 16 scales of 4 bits, 10-bit indices of eight values, signs
+  iq3_xxs = 33,  ///< blocks of 256: 8 scales of 4 bits, 8-bit indices of four values, signs
+  iq3_s = 34,    ///< blocks of 256: 8 scales of 4 bits, 9-bit indices of four values, signs
+  iq1_s = 35,    ///< blocks of 256: 8 scales of 3 bits, 11-bit indices of eight values, ±1/8
+  iq1_m = 36,    ///< blocks of 256: 16 scales of 3 bits, 11-bit indices of eight values, ±1/8
 };
 
 /// Number of dtypes.
 inline constexpr std::size_t dtype_count = 37;
-/// Dtypes below this number are plain, the others quantized.
-inline constexpr std::size_t plain_dtype_count = 10;
 static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KERNELGEN_FIRST_RAW_CODE &&
                   KERNELGEN_FIRST_RAW_CODE + 4 == KERNELGEN_ELEMENT_CODES,
               "element codes: dtypes, then raw types of 1, 2, 4 and 8 bytes");
@@ -64,9 +62,9 @@ static_assert(dtype_count <= KERNELGEN_MAX_DTYPES && KERNELGEN_MAX_DTYPES <= KER
 namespace detail {
 struct DTypeRow {
   std::string_view name;
-  std::uint16_t size;
+  std::uint16_t size;  ///< bytes of an element, or of a block
   bool is_float;
-  std::uint16_t block = 1;
+  std::uint16_t block = 1;  ///< elements per block; 1 for a plain dtype
   bool is_quantizable = false;
 };
 inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
@@ -113,9 +111,6 @@ inline constexpr std::array<DTypeRow, dtype_count> dtype_rows{{
 /// Bytes of one element; of one block for a quantized dtype.
 constexpr std::size_t size_of(DType t) { return detail::dtype_rows[static_cast<std::size_t>(t)].size; }
 
-/// Whether elements are stored in blocks.
-constexpr bool is_quantized(DType t) { return static_cast<std::size_t>(t) >= plain_dtype_count; }
-
 /// Whether quantize() makes such blocks. ggml itself quantizes to most of the others with an importance matrix only.
 constexpr bool is_quantizable(DType t) {
   return detail::dtype_rows[static_cast<std::size_t>(t)].is_quantizable;
@@ -125,6 +120,16 @@ constexpr bool is_quantizable(DType t) {
 constexpr std::int64_t block_elements(DType t) {
   return detail::dtype_rows[static_cast<std::size_t>(t)].block;
 }
+
+/// Whether elements are stored in blocks.
+constexpr bool is_quantized(DType t) { return block_elements(t) > 1; }
+
+/// Number of dtypes that are not quantized.
+inline constexpr auto plain_dtype_count = [] {
+  std::size_t count = 0;
+  for (const detail::DTypeRow& row : detail::dtype_rows) count += row.block == 1 ? 1 : 0;
+  return count;
+}();
 
 /// Alignment in bytes of elements, or of blocks.
 constexpr std::size_t alignment_of(DType t) {

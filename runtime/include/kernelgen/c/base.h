@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernelgen/c/dtypes.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -44,50 +46,9 @@ const char* kernelgen_status_name(kernelgen_status status);
 /* Returns the version of the linked library, such as "0.1.0". Static string. */
 const char* kernelgen_version(void);
 
-/* Element type of a tensor: one of the constants below. It has a fixed width, so that all compilers agree on
- * the ABI. Functions reject other values. */
+/* Element type of a tensor: one of the constants of kernelgen/c/dtypes.h. It has a fixed width, so that all
+ * compilers agree on the ABI. Functions reject other values. */
 typedef int32_t kernelgen_dtype;
-enum {
-  KERNELGEN_U8 = 0,
-  KERNELGEN_U32 = 1,
-  KERNELGEN_I16 = 2,
-  KERNELGEN_I32 = 3,
-  KERNELGEN_I64 = 4,
-  KERNELGEN_BF16 = 5,
-  KERNELGEN_F16 = 6,
-  KERNELGEN_F32 = 7,
-  KERNELGEN_F64 = 8,
-  KERNELGEN_F8E4M3 = 9, /* OCP e4m3fn: no infinity, NaN is 0x7f or 0xff, largest finite value 448 */
-  /* Quantized: ggml's formats, in blocks of elements along a tensor's last dim. */
-  KERNELGEN_Q4_0 = 10,
-  KERNELGEN_Q4_1 = 11,
-  KERNELGEN_Q5_0 = 12,
-  KERNELGEN_Q5_1 = 13,
-  KERNELGEN_Q8_0 = 14,
-  KERNELGEN_Q8_1 = 15,
-  KERNELGEN_Q2_K = 16,
-  KERNELGEN_Q3_K = 17,
-  KERNELGEN_Q4_K = 18,
-  KERNELGEN_Q5_K = 19,
-  KERNELGEN_Q6_K = 20,
-  KERNELGEN_Q8_K = 21,
-  KERNELGEN_IQ4_NL = 22,
-  KERNELGEN_MXFP4 = 23,
-  KERNELGEN_IQ4_XS = 24,
-  KERNELGEN_NVFP4 = 25,
-  KERNELGEN_Q1_0 = 26,
-  KERNELGEN_Q2_0 = 27,
-  KERNELGEN_TQ1_0 = 28,
-  KERNELGEN_TQ2_0 = 29,
-  KERNELGEN_IQ2_XXS = 30,
-  KERNELGEN_IQ2_XS = 31,
-  KERNELGEN_IQ2_S = 32,
-  KERNELGEN_IQ3_XXS = 33,
-  KERNELGEN_IQ3_S = 34,
-  KERNELGEN_IQ1_S = 35,
-  KERNELGEN_IQ1_M = 36,
-  KERNELGEN_DTYPE_COUNT = 37
-};
 
 /* Returns the size in bytes of one element, or of one block of a quantized dtype; 0 for an invalid dtype. */
 size_t kernelgen_dtype_size(kernelgen_dtype dtype);
