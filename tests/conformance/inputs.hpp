@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,10 +14,25 @@ namespace kernelgen::conformance {
 using reference::Elements;
 using reference::Real;
 
-inline constexpr DType all_dtypes[] = {DType::u8,   DType::u32, DType::i16, DType::i32, DType::i64,
-                                       DType::bf16, DType::f16, DType::f32, DType::f64, DType::f8e4m3};
-inline constexpr DType float_dtypes[] = {DType::bf16, DType::f16, DType::f32, DType::f64, DType::f8e4m3};
-inline constexpr DType integer_dtypes[] = {DType::u8, DType::u32, DType::i16, DType::i32, DType::i64};
+/// The plain dtypes.
+inline constexpr auto all_dtypes = [] {
+  std::array<DType, plain_dtype_count> dtypes{};
+  auto next = dtypes.begin();
+  for (std::size_t i = 0; i < dtype_count; ++i)
+    if (const auto dtype = static_cast<DType>(i); !is_quantized(dtype)) *next++ = dtype;
+  return dtypes;
+}();
+inline constexpr std::size_t float_count = std::ranges::count_if(all_dtypes, is_float);
+inline constexpr auto float_dtypes = [] {
+  std::array<DType, float_count> dtypes{};
+  std::ranges::copy_if(all_dtypes, dtypes.begin(), is_float);
+  return dtypes;
+}();
+inline constexpr auto integer_dtypes = [] {
+  std::array<DType, plain_dtype_count - float_count> dtypes{};
+  std::ranges::remove_copy_if(all_dtypes, dtypes.begin(), is_float);
+  return dtypes;
+}();
 
 /// A well-mixed function of the seed and `stream`.
 std::uint64_t random_bits(std::uint64_t stream);

@@ -11,7 +11,7 @@ const std::string vocabulary =
     "; operands: x; functions: abs, add, ceil, copysign, cos, div, elu, erf, exp, expm1, floor, fma, gelu, "
     "gelu_erf, gelu_quick, log, maximum, minimum, mul, neg, normcdf, pow, recip, relu, round, sigmoid, sign, "
     "silu, sin, softplus, sqr, sqrt, sub, "
-    "tanh; casts: u8, u32, i16, i32, i64, f16, bf16, f32, f64, f8e4m3";
+    "tanh; casts: u8, u32, i16, i32, i64, bf16, f16, f32, f64, f8e4m3";
 
 const std::vector<Case> cases = {
     // Operations

@@ -13,7 +13,9 @@ namespace kernelgen::reference {
 /// GGML's formats: all quantized dtypes.
 inline constexpr auto block_formats = [] {
   std::array<DType, dtype_count - plain_dtype_count> formats{};
-  for (std::size_t i = 0; i < formats.size(); ++i) formats[i] = static_cast<DType>(plain_dtype_count + i);
+  auto next = formats.begin();
+  for (std::size_t i = 0; i < dtype_count; ++i)
+    if (const auto dtype = static_cast<DType>(i); is_quantized(dtype)) *next++ = dtype;
   return formats;
 }();
 

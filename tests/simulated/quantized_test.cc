@@ -45,10 +45,10 @@ class Guarded {
 
 template <class W, class... All>
 constexpr DType dtype_in(FormatList<All...>) {
-  std::size_t code = kernelgen::plain_dtype_count;
+  std::size_t index = 0;
   bool is_found = false;
-  ((is_found = is_found || same<W, All>, code += is_found ? 0 : 1), ...);
-  return static_cast<DType>(code);
+  ((is_found = is_found || same<W, All>, index += is_found ? 0 : 1), ...);
+  return reference::block_formats[index];
 }
 template <class W>
 inline constexpr DType dtype_of_block = dtype_in<W>(BlockFormats());

@@ -32,9 +32,9 @@ TEST(DType, SizesAndKinds) {
 
 /// Their bytes and elements are compared with ggml's in gguf/block_types.cpp, by the compiler.
 TEST(DType, BlocksHoldElements) {
-  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i) {
+  for (std::size_t i = 0; i < dtype_count; ++i) {
     const auto dtype = static_cast<DType>(i);
-    EXPECT_TRUE(is_quantized(dtype));
+    if (!is_quantized(dtype)) continue;
     EXPECT_FALSE(is_float(dtype));
     EXPECT_EQ(bytes_of(dtype, 512), 512 / block_elements(dtype) * static_cast<std::int64_t>(size_of(dtype)));
   }

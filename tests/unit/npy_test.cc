@@ -131,8 +131,9 @@ TEST(NpyRead, AnyByteMayBeAnything) {
 }
 
 TEST(NpyWrite, HeaderReadsBackAndIsAligned) {
-  for (std::size_t i = 0; i < plain_dtype_count; ++i) {
+  for (std::size_t i = 0; i < dtype_count; ++i) {
     const auto dtype = static_cast<DType>(i);
+    if (is_quantized(dtype)) continue;
     const std::optional<DType> as =
         dtype == DType::bf16 || dtype == DType::f8e4m3 ? std::optional(dtype) : std::nullopt;
     for (const Shape& shape : {Shape{}, Shape{3}, Shape{2, 0}, Shape{1, 2, 3, 4, 5, 6, 7, 8}}) {
@@ -149,8 +150,9 @@ TEST(NpyWrite, HeaderReadsBackAndIsAligned) {
 }
 
 TEST(NpyWrite, BlocksAreBytesAlongTheLastDim) {
-  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i) {
+  for (std::size_t i = 0; i < dtype_count; ++i) {
     const auto dtype = static_cast<DType>(i);
+    if (!is_quantized(dtype)) continue;
     const Shape shape{3, 2 * block_elements(dtype)};
     const std::string file = npy_header(dtype, shape) + std::string(6 * size_of(dtype), 'x');
     EXPECT_EQ(read_npy(file, "x").shape, Shape({3, 2 * static_cast<std::int64_t>(size_of(dtype))}));

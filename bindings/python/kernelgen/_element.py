@@ -36,7 +36,7 @@ class Element(enum.IntEnum):
 
     @property
     def is_float(self) -> bool:
-        return self.name in ("bf16", "f16", "f32", "f64", "f8e4m3")
+        return not self.is_quantized and self.name[0] not in "iu"  # i32 and u8 are integers
 
     def __repr__(self) -> str:
         return f"kernelgen.{self.name}"

@@ -1774,8 +1774,8 @@ def quantize(x: ArrayLike, format: DTypeLike, *, out: Optional[ArrayLike] = None
     (quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is
     ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1795,8 +1795,8 @@ def dequantize(x: ArrayLike, dtype: DTypeLike = "f32", *, out: Optional[ArrayLik
     """The elements of x, any view, as f32, f16 or bf16: bit for bit those of ggml's dequantize_row_*, rounded
     once.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1818,8 +1818,8 @@ def get_rows(table: ArrayLike, ids: ArrayLike, dtype: DTypeLike = "f32", *, out:
     value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait for the
     stream, or copy to the host in it, reports IndexOutOfRange.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1843,8 +1843,8 @@ def set_rows(destination: ArrayLike, ids: ArrayLike, source: ArrayLike, *,
     largest value of its type is skipped; so is any other id outside 0 … rows - 1, which is reported as by
     get_rows. If ids are equal, any of their rows may win.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1867,8 +1867,8 @@ def quantized_matmul(x: ArrayLike, weights: ArrayLike, *, out: Optional[ArrayLik
     of those 8 bits times Σ|w| for each 32 elements, plus that of sums in f32. A row of x with a NaN gives
     NaN; one with an infinity gives no finite numbers.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """
@@ -1888,8 +1888,8 @@ def indexed_matmul(x: ArrayLike, weights: ArrayLike, ids: ArrayLike, *, out: Opt
     quantized or f32, f16 or bf16, to which x is rounded; ids are [tokens, k] of u8, u32, i16, i32 or i64. y
     is [tokens, k, rows]. Out of range, they give zeros and are reported as by get_rows.
 
-    Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
-    a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+    Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+    few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
     is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
     blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
     """

@@ -632,11 +632,11 @@ std::vector<Runnable> function_runnables() {
           "(quantize_row_*_ref) on x86 without contraction, also for blocks with infinities. A NaN's payload is\n"
           "ignored (ggml's K formats derive codes from it); if a scale is NaN, its bits may differ from ggml's.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"x"},
           .optional_inputs = 0,
           .parameters = {{"format", dtype, {}}},
@@ -648,11 +648,11 @@ std::vector<Runnable> function_runnables() {
           "The elements of x, any view, as f32, f16 or bf16: bit for bit those of ggml's dequantize_row_*,\n"
           "rounded once.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"x"},
           .optional_inputs = 0,
           .parameters = {{"dtype", dtype, "f32"}},
@@ -666,11 +666,11 @@ std::vector<Runnable> function_runnables() {
           "largest value of its type gives zeros. So does any other id outside 0 … rows - 1, and the next wait\n"
           "for the stream, or copy to the host in it, fails with the error index_out_of_range.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"table", "ids"},
           .optional_inputs = 0,
           .parameters = {{"dtype", dtype, "f32"}},
@@ -686,11 +686,11 @@ std::vector<Runnable> function_runnables() {
           "equal to the largest value of its type is skipped; so is any other id outside 0 … rows - 1, which is\n"
           "reported as by get_rows. If ids are equal, any of their rows may win.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"destination", "ids", "source"},
           .optional_inputs = 0,
           .parameters = {},
@@ -706,11 +706,11 @@ std::vector<Runnable> function_runnables() {
           "most half a step of those 8 bits times Σ|w| for each 32 elements, plus that of sums in f32. A row of\n"
           "x with a NaN gives NaN; one with an infinity gives no finite numbers.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"x", "weights"},
           .optional_inputs = 0,
           .parameters = {},
@@ -724,11 +724,11 @@ std::vector<Runnable> function_runnables() {
           "quantized or f32, f16 or bf16, to which x is rounded; ids are [tokens, k] of u8, u32, i16, i32 or\n"
           "i64. y is [tokens, k, rows]. Out of range, they give zeros and are reported as by get_rows.\n"
           "\n"
-          "Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's\n"
-          "formats: a few bits per element, and scales for each block of 32 to 256 elements along the last dim,\n"
-          "whose length is a multiple of the block size. Host copies transfer the blocks' bytes, and views\n"
-          "consist of whole blocks. Apart from copy, concat and stack, only the operations in this file take\n"
-          "quantized tensors.",
+          "Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of\n"
+          "a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose\n"
+          "length is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of\n"
+          "whole blocks. Apart from copy, concat and stack, only the operations in this file take quantized\n"
+          "tensors.",
           .inputs = {"x", "weights", "ids"},
           .optional_inputs = 0,
           .parameters = {},

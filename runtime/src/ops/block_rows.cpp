@@ -41,7 +41,7 @@ void check_quantized(std::string_view operation, std::string_view called, const 
 void check_quantizable(std::string_view operation, std::string_view called, DType dtype) {
   if (is_quantizable(dtype)) return;
   std::vector<std::string_view> names;
-  for (std::size_t i = plain_dtype_count; i < dtype_count; ++i)
+  for (std::size_t i = 0; i < dtype_count; ++i)
     if (is_quantizable(static_cast<DType>(i))) names.push_back(name_of(static_cast<DType>(i)));
   invalid(formatted("{}: {} {}; values are quantized to {}", operation, called, name_of(dtype),
                     joined(names, " ")));

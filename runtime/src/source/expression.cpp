@@ -6,6 +6,7 @@
 
 #include "common/format.hpp"
 #include "common/suggest.hpp"
+#include "kernelgen/dtype.hpp"
 #include "source/expression_lexer.hpp"
 #include "source/identifier.hpp"
 
@@ -48,8 +49,18 @@ bool is_among(const std::string_view (&list)[n], std::string_view name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
-constexpr std::string_view casts[] = {"u8",  "u32",  "i16", "i32", "i64",
-                                      "f16", "bf16", "f32", "f64", "f8e4m3"};
+/// The plain dtypes' names, which are also functions that cast.
+std::vector<std::string_view> cast_names() {
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < dtype_count; ++i)
+    if (const auto dtype = static_cast<DType>(i); !is_quantized(dtype)) names.push_back(name_of(dtype));
+  return names;
+}
+
+bool is_cast_name(std::string_view name) {
+  const auto dtype = parse_dtype(name);
+  return dtype && !is_quantized(*dtype);
+}
 
 struct BinaryOperator {
   std::string_view text;
@@ -187,7 +198,7 @@ class Parser {
       code_ += name.text;
       return;
     }
-    const bool is_cast = is_among(casts, name.text);
+    const bool is_cast = is_cast_name(name.text);
     is_vector_ = is_vector_ && is_among(vector_functions, name.text);
     calls_rough_ = is_among(rough_functions, name.text);
     is_rough_ = is_rough_ && calls_rough_;
@@ -258,8 +269,7 @@ class Parser {
     if (const auto meant = nearest(name, is_called ? callable : operands); meant && !is_operand)
       why += formatted("; did you mean '{}'?", *meant);
     return formatted("{}; operands: {}; functions: {}; casts: {}", why, joined(operands, ", "),
-                     joined(callable, ", "),
-                     joined(std::vector<std::string>(std::begin(casts), std::end(casts)), ", "));
+                     joined(callable, ", "), joined(cast_names(), ", "));
   }
 
   ExpressionLexer lexer_;

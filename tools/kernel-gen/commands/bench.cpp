@@ -18,6 +18,7 @@
 #include "bench/suite.hpp"
 #include "commands/output_file.hpp"
 #include "commands/package_file.hpp"
+#include "conformance/comparison.hpp"
 #include "device/device_state.hpp"
 #include "kernelgen/error.hpp"
 #include "run/launch_table.hpp"
@@ -127,27 +128,13 @@ std::vector<double> values_of(const Tensor& tensor) {
   return values;
 }
 
-/// The tolerated difference of two devices: a few units in the last place of the dtype, for the largest value.
-double tolerance(DType dtype) {
-  switch (dtype) {
-    case DType::f8e4m3:
-      return 0.13;
-    case DType::bf16:
-      return 0.016;
-    case DType::f16:
-      return 0.002;
-    default:
-      return is_float(dtype) ? 1e-5 : 0;
-  }
-}
-
 /// What is wrong with a device's result at the verified scale, or nothing.
 std::optional<std::string> objection(const BenchCase& bench, const Tensor& got, const Device& judge) {
   const Tensor wanted = bench.prepare(judge, verified_scale).run();
   if (got.dtype() != wanted.dtype() || !(got.shape() == wanted.shape()))
     return "dtype or shape differs from the CPU's";
   const std::vector<double> a = values_of(got), b = values_of(wanted);
-  const double off = bench.tolerance.value_or(tolerance(got.dtype()));
+  const double off = bench.tolerance.value_or(usual_tolerance(got.dtype()));
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (std::isnan(a[i]) && std::isnan(b[i])) continue;
     if (!(std::abs(a[i] - b[i]) <= off * std::max(std::sqrt(bench.terms), std::abs(b[i]))))

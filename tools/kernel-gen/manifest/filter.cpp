@@ -23,8 +23,8 @@ bool matches(const std::vector<std::string>& globs, const std::string& name) {
 /// The dtype patterns, each followed by the raw type of its width.
 std::vector<std::string> with_raw_types(const std::vector<std::string>& globs) {
   std::vector<std::string> all = globs;
-  for (std::size_t code = 0; code < plain_dtype_count && !globs.empty(); ++code)
-    if (matches(globs, std::string(element_name(code))))
+  for (std::size_t code = 0; code < dtype_count && !globs.empty(); ++code)
+    if (!is_quantized(static_cast<DType>(code)) && matches(globs, std::string(element_name(code))))
       all.emplace_back(element_name(width_code(element_size(code))));
   return all;
 }

@@ -25,7 +25,7 @@ std::optional<std::size_t> combination_of(const Operation& operation, const std:
   const auto all = combinations(operation.variables);
   const auto matches = [&](const std::vector<ElementCode>& combination) {
     return std::ranges::equal(combination, types, [](ElementCode accepted, ElementCode given) {
-      return accepted == given || (given < plain_dtype_count && accepted == width_code(element_size(given)));
+      return accepted == given || (!is_quantized_code(given) && accepted == width_code(element_size(given)));
     });
   };
   auto found = std::ranges::find(all, types);

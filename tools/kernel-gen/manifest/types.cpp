@@ -71,10 +71,11 @@ std::optional<std::vector<ElementCode>> find_type_set(std::string_view name) {
     return std::nullopt;
   std::vector<ElementCode> codes;
   for (const ElementCode code : element_codes()) {
-    const bool is_width = code >= dtype_count, is_plain = code < plain_dtype_count;
+    const bool is_width = code >= dtype_count, is_blocks = is_quantized_code(code),
+               is_plain = !is_width && !is_blocks;
     const bool is_real = is_plain && is_float(static_cast<DType>(code));
     const bool is_member = name == "width"         ? is_width
-                           : name == "quantized"   ? !is_width && !is_plain
+                           : name == "quantized"   ? is_blocks
                            : name == "quantizable" ? !is_width && is_quantizable(static_cast<DType>(code))
                            : name == "all"         ? is_plain
                            : name == "F"           ? is_real

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 
 #include "base/fault.hpp"
 
@@ -22,16 +22,11 @@ struct TypeRow {
   DType dtype;
   std::string_view code;  ///< kind and bytes, as in 'descr' after the byte order
 };
-constexpr std::array<TypeRow, plain_dtype_count> type_rows{{{DType::u8, "u1"},
-                                                            {DType::u32, "u4"},
-                                                            {DType::i16, "i2"},
-                                                            {DType::i32, "i4"},
-                                                            {DType::i64, "i8"},
-                                                            {DType::bf16, "V2"},
-                                                            {DType::f16, "f2"},
-                                                            {DType::f32, "f4"},
-                                                            {DType::f64, "f8"},
-                                                            {DType::f8e4m3, "V1"}}};
+constexpr TypeRow type_rows[] = {
+    {DType::u8, "u1"},   {DType::u32, "u4"}, {DType::i16, "i2"}, {DType::i32, "i4"}, {DType::i64, "i8"},
+    {DType::bf16, "V2"}, {DType::f16, "f2"}, {DType::f32, "f4"}, {DType::f64, "f8"}, {DType::f8e4m3, "V1"},
+};
+static_assert(std::size(type_rows) == plain_dtype_count);
 
 [[noreturn]] void refuse(const std::string& file, std::string place, std::string what) {
   throw BadInput(Fault{file, std::move(place), std::move(what), std::nullopt});
@@ -193,9 +188,8 @@ DType element_type(std::string_view descr, std::optional<DType> as, const std::s
   for (const TypeRow& row : type_rows)
     if (row.code == code && code[0] != 'V') return row.dtype;
   std::string names;
-  for (std::size_t i = 0; i < plain_dtype_count; ++i)
-    if (size_of(static_cast<DType>(i)) == width)
-      names.append(names.empty() ? "" : ", ").append(name_of(static_cast<DType>(i)));
+  for (const TypeRow& row : type_rows)
+    if (size_of(row.dtype) == width) names.append(names.empty() ? "" : ", ").append(name_of(row.dtype));
   refuse(file, "descr",
          fmt::format("elements {} do not say which dtype they are; name it with --dtype (of that width: {})",
                      quoted(descr), names));

@@ -1,8 +1,8 @@
 /* Written by bindings/generate.py from kernelgen/ops; do not edit. */
 #ifndef KERNELGEN_C_QUANTIZED_H
 #define KERNELGEN_C_QUANTIZED_H
-/* Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats:
- * a few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
+/* Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a
+ * few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length
  * is a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole
  * blocks. Apart from copy, concat and stack, only the operations in this file take quantized tensors.
  * Included by operations.h. */

@@ -1,10 +1,10 @@
 #pragma once
 #include "kernelgen/call.hpp"
 
-/// Quantized tensors: conversion and products. Their dtypes are q4_0 and those after it, in ggml's formats: a
-/// few bits per element, and scales for each block of 32 to 256 elements along the last dim, whose length is
-/// a multiple of the block size. Host copies transfer the blocks' bytes, and views consist of whole blocks.
-/// Apart from copy, concat and stack, only the operations in this file take quantized tensors.
+/// Quantized tensors: conversion and products. Their dtypes are ggml's formats, such as q4_0: codes of a few bits
+/// per element, and scales for each block of 32 to 256 elements along the last dim, whose length is a multiple
+/// of the block size. Host copies transfer the blocks' bytes, and views consist of whole blocks. Apart from copy,
+/// concat and stack, only the operations in this file take quantized tensors.
 namespace kernelgen {
 
 /// Quantizes x of f32, f16 or bf16, any layout, rank 1 or more, to `format`, any quantized dtype but the iq1,
