@@ -26,14 +26,15 @@ void check_matrices(std::string_view operation, const Tensor& weights) {
     invalid(formatted("{}: weights are {}; they need a rank of 3", operation, weights.shape().to_string()));
 }
 
-/// Handles products that are empty or have no terms; returns whether it did.
-bool is_trivial(const Tensor& y, std::int64_t terms, const Stream& stream) {
+/// Whether there is nothing to multiply: y is empty, or its sums have no terms. The latter sets y to 0.
+bool fill_if_trivial(const Tensor& y, std::int64_t terms, const Stream& stream) {
   if (y.elements() == 0) return true;
   if (terms > 0) return false;
   const_set(y, 0, stream);
   return true;
 }
 
+/// `bytes`: as QuantizedProduct::bytes.
 Tensor multiply(const Tensor& x, Tensor& bytes, const Tensor& weights, const CallOptions& options) {
   constexpr const char* name = "quantized_matmul";
   const Tensor* const inputs[] = {&x, &weights};
@@ -44,7 +45,7 @@ Tensor multiply(const Tensor& x, Tensor& bytes, const Tensor& weights, const Cal
   Shape shape = x.shape();
   shape[shape.size() - 1] = weights.shape()[0];
   const Tensor y = output(name, x.device(), shape, x.dtype(), options, inputs);
-  if (is_trivial(y, x.shape().back(), options.stream)) return y;
+  if (fill_if_trivial(y, x.shape().back(), options.stream)) return y;
   const BlockRows blocks(weights, options.stream);
   const ActivationRows columns(x, options.stream);
   QuantizedProduct{blocks, blocks.rows, columns, y, columns.rows, 1, nullptr, options.stream, &bytes}.run();
@@ -69,18 +70,18 @@ Tensor multiply_indexed(const Tensor& x, Tensor& bytes, const Tensor& weights, c
         of_x.to_string(), of_ids.to_string()));
   const Tensor y =
       output(name, x.device(), {of_ids[0], of_ids[1], weights.shape()[1]}, x.dtype(), options, inputs);
-  if (is_trivial(y, of_x[2], options.stream)) return y;
+  if (fill_if_trivial(y, of_x[2], options.stream)) return y;
   DeviceState& state = state_of(x.device());
-  const Tensor in_order = make_contiguous(ids, options.stream);
+  const Tensor contiguous_ids = make_contiguous(ids, options.stream);
   const std::int64_t rows = weights.shape()[1];
   if (!is_quantized(weights.dtype())) {
-    multiply_by_experts(operation, x, weights, in_order, y, options.stream);
+    multiply_by_experts(operation, x, weights, contiguous_ids, y, options.stream);
     return y;
   }
   const IndexFaults::Call call(state.index_faults(), *state.fault_queue(options.stream));
   const BlockRows blocks(weights, options.stream);
   const ActivationRows columns(x, options.stream);
-  const ExpertChoice choice{in_order, weights.shape()[0], blocks.row_bytes * rows, call, operation};
+  const ExpertChoice choice{contiguous_ids, weights.shape()[0], blocks.row_bytes * rows, call, operation};
   const std::int64_t results_per_column = of_x[1] == 1 ? of_ids[1] : 1;
   QuantizedProduct{blocks,  rows,           columns, y, ids.elements(), results_per_column,
                    &choice, options.stream, &bytes}

@@ -52,7 +52,7 @@ void QuantizedProduct::run() const {
     case QuantizedForm::vector:
       return run_by_vector(plan);
     case QuantizedForm::columns:
-      return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y, plan.parts);
+      return multiply_quantized(plan, plan.tile_width == 4 ? "columns_4" : "columns_8", y);
     case QuantizedForm::tiles:
       return run_tiles(plan);
     default:
@@ -90,6 +90,7 @@ void QuantizedProduct::add_partial_products(const Tensor& products, std::uint32_
          element_grid(y.elements(), 1, traits_of(device())), arguments, stream);
 }
 
+/// Dequantizes the weights, to bf16 on a GPU and to f32 on a CPU, and multiplies plain matrices.
 void QuantizedProduct::run_dense() const {
   const CallOptions in_stream{.stream = stream};
   if (state_of(device()).threads() > 0) return run_dense_on_cpu();
@@ -164,10 +165,9 @@ const Tensor& QuantizedProduct::quantized_columns() const {
   return *bytes;
 }
 
-/// Quantizes the columns, groups them by expert and multiplies them into `products`. `parts` is the kernel's argument of that name
-/// or, of form `tiles`, k_splits.
+/// Quantizes the columns, groups them by expert and multiplies them into `products`.
 void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string_view form,
-                                          const Tensor& products, std::uint32_t parts) const {
+                                          const Tensor& products) const {
   const Tensor& x_quantized = quantized_columns();
   const Tensor grouped =
       choice ? group_columns(*choice, plan.tiles, plan.tile_width, false, y, stream) : Tensor();
@@ -181,7 +181,7 @@ void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string
                                   .add(weights.row_bytes)
                                   .add(columns)
                                   .add(results_per_column)
-                                  .add(parts)
+                                  .add(plan.form == QuantizedForm::tiles ? plan.k_splits : plan.parts)
                                   .add(choice ? grouped.data() : nullptr)
                                   .add(plan.tiles)
                                   .add(choice ? choice->expert_bytes : std::int64_t{0});
@@ -189,9 +189,9 @@ void QuantizedProduct::multiply_quantized(const QuantizedPlan& plan, std::string
 }
 
 void QuantizedProduct::run_tiles(const QuantizedPlan& plan) const {
-  if (plan.k_splits == 1) return multiply_quantized(plan, "tiles", y, 1);
+  if (plan.k_splits == 1) return multiply_quantized(plan, "tiles", y);
   const Tensor products = Tensor::empty(device(), {plan.k_splits, columns, rows}, DType::f32, stream);
-  multiply_quantized(plan, "tiles", products, plan.k_splits);
+  multiply_quantized(plan, "tiles", products);
   add_partial_products(products, plan.k_splits);
 }
 

@@ -47,8 +47,7 @@ struct QuantizedProduct {
 
  private:
   void run_by_vector(const QuantizedPlan& plan) const;
-  void multiply_quantized(const QuantizedPlan& plan, std::string_view form, const Tensor& products,
-                          std::uint32_t parts) const;
+  void multiply_quantized(const QuantizedPlan& plan, std::string_view form, const Tensor& products) const;
   void run_tiles(const QuantizedPlan& plan) const;
   void run_dense() const;
   void run_dense_on_cpu() const;

@@ -87,12 +87,12 @@ std::uint32_t parts_of(const QuantizedProblem& problem, std::int64_t tiles, std:
       std::clamp<std::int64_t>(quotient_up(rows * threads_per_row, threads), 1, wanted));
 }
 
-/// The launch of `blocks` blocks of a product. `shared_bytes` is shared memory in addition to that for rows.
+/// The launch of `blocks` blocks of a product. `shared_bytes` is shared memory in addition to the ring that rows are staged in.
 LaunchShape product_grid(const QuantizedProblem& problem, std::int64_t blocks, std::uint32_t threads,
                          std::uint32_t shared_bytes, const DeviceTraits& device) {
   if (device.on_cpu()) return block_grid(std::min<std::int64_t>(blocks, device.threads * 16), 1);
   LaunchShape shape = block_grid(blocks, threads);
-  if (device.kind != DeviceKind::cuda) return shape;
+  if (device.kind != DeviceKind::cuda) return shape;  // kernels declare their shared memory (KG_SHARED_BLOCK)
   const auto block = static_cast<std::uint32_t>(size_of(problem.weights));
   const auto slices = static_cast<std::uint32_t>(block_elements(problem.weights) / 32);
   shape.shared_bytes = shared_bytes;
