@@ -25,7 +25,7 @@ class Maker {
  private:
   using Row = std::array<std::uint32_t, 6>;
 
-  /// Gives the first record of the kernel's.
+  /// Adds the kernel's arguments, unless the same list exists. Returns the index of the first.
   std::uint32_t add_arguments(const Kernel& kernel) {
     std::vector<Row> rows;
     for (const Argument& argument : kernel.arguments)

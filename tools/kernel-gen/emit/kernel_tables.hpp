@@ -7,12 +7,12 @@
 
 namespace kernelgen::tool {
 
-/// What a package and a registry say of kernels, in the same records.
+/// The records of kernels that packages and registries have.
 struct KernelTables {
   StringTable strings;
   std::vector<kernelgen_module_record> modules;
   std::vector<kernelgen_kernel_record> kernels;
-  std::vector<kernelgen_argument_record> arguments;  ///< each list once: most kernels of a form share theirs
+  std::vector<kernelgen_argument_record> arguments;  ///< each list once: most kernels of a form have the same
 };
 
 KernelTables make_kernel_tables(const KernelSet& set);

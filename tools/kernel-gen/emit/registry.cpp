@@ -60,7 +60,7 @@ std::string number_table(std::string_view declaration, std::span<const std::uint
   return fmt::format("\nconst uint32_t {} = {{\n{}\n}};\n", declaration, fill_lines("  ", items, "", 2));
 }
 
-/// One literal, of which C promises no more than 4095 characters, and GCC and clang have no limit.
+/// One string literal. C guarantees only 4095 characters; GCC and clang have no limit.
 std::string string_table(std::string_view bytes) {
   std::string text =
       "\n#pragma GCC diagnostic ignored \"-Woverlength-strings\"\nconst char kernelgen_kernel_strings[] =";

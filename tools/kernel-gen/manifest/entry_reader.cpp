@@ -25,7 +25,7 @@ namespace kernelgen::tool {
 namespace {
 
 constexpr std::uint32_t default_block = 256;
-/// Scalar registers that operations on the strides of several inputs may keep in vector registers on gfx9.
+/// Scalar registers that kernels with strides of several inputs may spill to vector registers on gfx9.
 constexpr std::uint32_t input_spills = 32;
 
 const std::vector<std::string> defaults_keys = {"types", "inputs", "output",   "scalars",
@@ -41,7 +41,7 @@ const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", 
                                               "args", "body", "block", "occupancy", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block", "occupancy", "kernels_of"};
 
-/// More of them in one list would be read for ever: each is compared with all others.
+/// Limits the time that a list takes: its entries are compared with each other.
 constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
@@ -49,7 +49,7 @@ const std::vector<std::string> reserved_names = {"y", "n", "layout"};
 const std::vector<std::string> plain_headers = {
     "elementwise/map.hpp",        "elementwise/binary.hpp",   "reduce/reduce.hpp", "row/row.hpp",
     "index/expression_index.hpp", "scan/expression_scan.hpp", "matmul/matmul.hpp"};
-/// What the generated source calls by these names would be hidden by an operand.
+/// Names of functions and types that generated sources use. An operand of such a name would hide them.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
 void check_identifier(const Node& node, std::string_view name) {
@@ -114,7 +114,7 @@ void check_plain(const Node& node, std::string_view what, const std::string& typ
         type));
 }
 
-/// `output`, where there is one, is what a parameter's type "output" stands for. `is_of_binary`: no parameter is needed.
+/// `output`, unless empty, replaces a parameter's type "output". `is_of_binary`: kernels may have no parameters.
 std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
                                        const std::string& output = {}, bool is_of_binary = false) {
   std::vector<Parameter> parameters;
@@ -144,7 +144,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
   return parameters;
 }
 
-/// A text with "{T}" for type variables, faults added for what is no variable.
+/// A text with type variables as "{T}". Adds faults for other names in braces.
 Template read_template(const Node& node, std::string_view text, const std::vector<TypeVariable>& types) {
   Template filled(text);
   const std::vector<std::string> known = names_of(types);
@@ -154,7 +154,7 @@ Template read_template(const Node& node, std::string_view text, const std::vecto
   return filled;
 }
 
-/// `word`, where there is one, is what "{op}" stands for.
+/// Replaces "{op}" by `word`, unless that is empty.
 void put_word(std::string& text, const std::string& word) {
   constexpr std::string_view name = "{op}";
   for (auto at = text.find(name); !word.empty() && at != std::string::npos;
@@ -174,7 +174,7 @@ Spelling read_spelling(const std::optional<Node>& node) {
   return spelling;
 }
 
-/// The words that "{op}" stands for, one after another; one empty word where there are none.
+/// The words that "{op}" stands for in turn; a single empty word without the key.
 std::vector<std::string> read_words(const std::optional<Node>& node) {
   if (!node) return {""};
   std::vector<std::string> words;
@@ -198,7 +198,7 @@ Budget read_budget(const Node& owner, Budget budget) {
   return budget;
 }
 
-/// Forms that are made from the operation's way are not given again.
+/// Refuses forms that are generated already: from the operation's expr, rule, row, reduction or matmul.
 void check_not_made(const Node& node, const std::string& name, const OperationEntry& operation) {
   const auto refuse = [&](std::string_view way) {
     node.fault(fmt::format("form '{}' is already made from the {}", name, way));

@@ -34,7 +34,7 @@ class EntryReader {
   std::uint32_t block_;
   std::string occupancy_;
   bool has_own_header_;
-  bool is_of_binary_;  ///< its kernels have no bodies, and names and arguments that a compiler made
+  bool is_of_binary_;  ///< its kernels have no bodies, and a compiler chose their names and arguments
 };
 
 }  // namespace kernelgen::tool

@@ -33,9 +33,9 @@ struct Kernel {
   std::uint32_t form = 0;                  ///< index into the operation's forms
   std::vector<std::string> types;          ///< values of the type variables, by name
   std::vector<Argument> arguments;
-  std::uint32_t kernarg_bytes = 0;  ///< end of the last argument
-  std::uint32_t block;
-  std::string occupancy = {};  ///< as OperationEntry::occupancy
+  std::uint32_t kernarg_bytes = 0;  ///< bytes of the argument block, up to the end of the last argument
+  std::uint32_t block;              ///< largest number of threads per block
+  std::string occupancy = {};       ///< as OperationEntry::occupancy
   std::string body;
   std::uint32_t body_line;  ///< as Body::line
   Budget budget;
@@ -107,9 +107,8 @@ struct KernelSet {
 /// Maximum number of kernels in a set.
 inline constexpr std::size_t max_kernels = 65536;
 
-/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is not a C identifier (a binary's
-/// kernels may have reserved ones), and
-/// for more than max_kernels.
+/// Throws BadInput for two modules, operations or kernels of one name, for a kernel whose name is not a C identifier
+/// (a binary's kernels may have reserved ones), and for more than max_kernels.
 KernelSet expand(std::span<const Manifest> manifests);
 
 }  // namespace kernelgen::tool

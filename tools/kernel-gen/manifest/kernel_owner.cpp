@@ -21,7 +21,7 @@ std::vector<std::string> split_names(std::string_view text) {
   return names;
 }
 
-/// What `names` are, one of each of `types`, or nothing with a fault added; `read` gives those of a name.
+/// read(name) of each name. Gives nothing, and adds a fault, if a name is unknown or their number is not `wanted`.
 template <class Element, class Read>
 std::vector<Element> read_each(const Node& node, const std::vector<std::string>& names, std::size_t wanted,
                                const Read& read) {

@@ -16,7 +16,7 @@
 
 namespace kernelgen::tool {
 
-/// What a kernel may use of a GPU. The build checks it against every code object.
+/// The GPU resources that a kernel may use. The build checks every code object against them.
 struct Budget {
   std::optional<std::uint32_t> vgprs;
   std::optional<std::uint32_t> lds;  ///< bytes
@@ -40,7 +40,7 @@ struct Parameter {
   ArgumentType type;
 };
 
-/// What a kernel does, and the line of the manifest, from 1, that says so.
+/// The call that a kernel consists of, and its line in the manifest, from 1.
 struct Body {
   Template text;
   std::uint32_t line = 0;  ///< 0: generated from an expr, whose line is recorded separately
@@ -88,7 +88,8 @@ struct RowSteps {
   bool is_shared(const std::string& input) const;
 };
 
-/// "y[i, j] = …" or "y[…] += …": elements by coordinates. A gather has a loop for each dim of y, a scatter those that it says.
+/// "y[i, j] = …" or "y[…] += …": elements by coordinates. A gather has a loop for each dim of y, a scatter the loops that it
+/// names.
 struct IndexStatement {
   std::vector<std::string> loops;
   std::vector<Expression> place;  ///< of a scatter: the indices of y
@@ -127,10 +128,11 @@ struct OperationEntry {
   std::optional<LaunchRule>
       rule;                 ///< of a body, an index and a scan; its launches are those of the first forms
   std::vector<Form> forms;  ///< those of the manifest, without those that an expr, a reduction or a row makes
-  std::vector<KernelOwner> owners;  ///< of kernels of all forms, the first that is for the types
-  bool is_swapped = false;          ///< the owner's kernels take the two inputs in the reverse order
+  /// Of the kernels that all forms launch, if not their own. The first one that is_for the types counts.
+  std::vector<KernelOwner> owners;
+  bool is_swapped = false;  ///< the owner's kernels take the two inputs in the reverse order
   std::uint32_t block;
-  std::string occupancy;  ///< of `occupancies`; empty: the compiler decides
+  std::string occupancy;  ///< as read_occupancy() accepts it; empty: the compiler decides
   Budget budget;
 };
 
@@ -165,17 +167,17 @@ struct Manifest {
 /// Headers are searched there after the folder of --kernels.
 std::filesystem::path own_kernels(const std::filesystem::path& manifests);
 
-/// Reads a manifest. `kernels` is the folder that must contain its header, unless own_kernels() does, or empty. Adds what is wrong to `faults`; the
-/// manifest may be used only when none was added. Throws DiskError.
+/// Reads a manifest. `kernels`, unless empty, is the folder that must contain its header if own_kernels() does not. Adds what is
+/// wrong to `faults`; the manifest may be used only when none was added. Throws DiskError.
 Manifest read_manifest(const Disk& disk, const std::filesystem::path& file,
                        const std::filesystem::path& kernels, Faults& faults);
 
-/// Reads a manifest whose header need not be there. Adds what is wrong to `faults`, as read_manifest does.
+/// Reads a manifest whose header need not exist. Adds what is wrong to `faults`, as read_manifest does.
 Manifest parse_manifest(std::string file, std::string text, Faults& faults);
 
 /// Reads every *.json of the folders given, by their "order", then by name, folder after folder. Without `kernels`
-/// headers need not be there. Throws BadInput with all faults of all of them, or when a folder is not there or
-/// holds no manifest; DiskError.
+/// headers need not exist. Throws BadInput with all faults of all of them, or when a folder does not exist or has no
+/// manifest; DiskError.
 std::vector<Manifest> read_manifests(const Disk& disk, const std::vector<std::filesystem::path>& folders,
                                      const std::filesystem::path& kernels);
 

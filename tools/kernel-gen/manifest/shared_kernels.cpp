@@ -12,7 +12,7 @@
 namespace kernelgen::tool {
 namespace {
 
-/// Whether a kernel of `arguments` can be launched with those of `other`: their types' names may differ.
+/// Whether a kernel that takes `arguments` can be launched with `other`. The names of their types may differ.
 bool same_layout(const std::vector<Argument>& arguments, const std::vector<Argument>& other) {
   return std::ranges::equal(arguments, other, [](const Argument& a, const Argument& b) {
     return a.offset == b.offset && a.size == b.size && a.is_pointer == b.is_pointer &&

@@ -26,7 +26,7 @@ class SharedKernels {
 
  private:
   const SharedVariant* find(std::size_t operation, std::size_t variant) const;
-  /// Says what is wrong with the owner, if anything is.
+  /// Returns what is wrong with the owner, or an empty text.
   std::string resolve(KernelSet& set, const SharedVariant& shared) const;
 
   std::vector<SharedVariant> variants_;

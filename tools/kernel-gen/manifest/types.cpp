@@ -152,7 +152,7 @@ std::optional<ArgumentType> parse_argument_type(std::string_view text) {
     type.is_pointer = true;
     text = trim(text.substr(0, text.size() - 1));
   }
-  // A const value would say nothing: the kernel's copy is its own.
+  // A const value is refused: the kernel gets a copy of it anyway.
   if (text.empty() || text == "const" || text.find_first_of(" *&") != std::string_view::npos ||
       (type.is_const && !type.is_pointer))
     return std::nullopt;

@@ -29,23 +29,23 @@ struct TypeLayout {
   std::uint32_t align;
 };
 
-/// Layout of an element type that is not quantized or u64 by name, or nothing.
+/// Layout of u64, or of an element type that is not quantized, by name, or nothing.
 std::optional<TypeLayout> scalar_type_layout(std::string_view name);
 /// Names of all types an argument may have, other than type variables: those above and the structs.
 std::span<const std::string> base_type_names();
-/// "Bytes<12,4>": a struct of 12 bytes, aligned to 4, of which nothing else is known. Kernels see kernels/imported/arguments.hpp's.
+/// "Bytes<12,4>": a struct of 12 bytes, aligned to 4, whose members are unknown (kernels/imported/arguments.hpp).
 std::string opaque_type_name(const TypeLayout& layout);
 /// The layout of such a name, or nothing.
 std::optional<TypeLayout> opaque_type_layout(std::string_view name);
 /// Layout of a base type or an opaque one by name, or nothing.
 std::optional<TypeLayout> base_type_layout(std::string_view name);
 
-/// Type variables with a value for each.
+/// Type variables and the value of each.
 struct Binding {
   std::span<const std::string> variables;
   std::span<const ElementCode> values;
 
-  /// The element type's name where `name` is a variable; else `name` itself.
+  /// The name of the variable's value if `name` is a type variable, else `name` itself.
   std::string_view resolve(std::string_view name) const;
 };
 
@@ -62,7 +62,7 @@ struct ArgumentType {
   bool is_written() const { return is_pointer && !is_const; }
 };
 
-/// Reads the grammar only; whether the base is known is for the caller, who knows the type variables.
+/// Checks the grammar only. The caller, who knows the type variables, checks the base.
 std::optional<ArgumentType> parse_argument_type(std::string_view text);
 
 }  // namespace kernelgen::tool

@@ -6,7 +6,7 @@
 namespace kernelgen::tool {
 namespace {
 
-/// Of functions that have not their kernels' name: the operations of a package that they launch.
+/// Functions that launch operations of other names, and those operations.
 const std::map<std::string_view, std::vector<std::string>> kernels = {
     {"argmax", {"max_with_index"}},
     {"argmin", {"min_with_index"}},
@@ -43,11 +43,11 @@ const std::map<std::string_view, std::vector<std::string>> kernels = {
     {"where_cond", {"where"}},
 };
 
-/// Inputs that have to be of a quantized dtype.
+/// Functions with an input that has to be quantized, and that input.
 const std::map<std::string_view, std::string> quantized_inputs = {
     {"dequantize", "x"}, {"indexed_matmul", "weights"}, {"quantized_matmul", "weights"}};
 
-/// Operations that are element-wise, known by the name of their kernels too.
+/// Functions that may also be called by the name of the operation that they launch.
 const std::map<std::string_view, std::string> other_names = {
     {"const_set", "fill"}, {"to_dtype", "cast"}, {"where_cond", "where"}};
 
