@@ -41,7 +41,7 @@ struct q2_K {
   u8 scale[16], q[64];
   f16 d, m;
 };
-/// 256 elements (q - 4 if the element's bit of `high` is clear, else q) d (scale - 32). q is laid out as in
+/// 256 elements q d (scale - 32), or (q - 4) d (scale - 32) if the element's bit of `high` is clear. q is laid out as in
 /// q2_K. Bit 4 h + p of high[i] belongs to element 128 h + 32 p + i. Sixteen 6-bit scales: the low nibbles of
 /// bytes 0 to 7, then their high nibbles; the upper two bits are in bytes 8 to 11.
 struct q3_K {
@@ -119,8 +119,8 @@ struct tq2_0 {
   u8 q[64];
   f16 d;
 };
-/// The iq formats store indices of plan/codebooks.hpp's entries, and signs by bits: 7 for 8 elements have the last
-/// one such that their number is even. 256 elements in 8 groups of 32, each of which has one scale, or two of 4 bits.
+/// The iq formats below store indices of plan/codebooks.hpp's entries, and signs as bits. Where 8 elements have 7 of them, the
+/// number of negative elements is even. 256 elements in 8 groups of 32, each of which has one scale, or two of 4 bits.
 ///
 /// Group g has four bytes of indices and four of signs (7 bits each) with the scale on top: (scale + 1/2) / 4 d.
 struct iq2_xxs {

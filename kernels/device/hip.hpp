@@ -179,7 +179,7 @@ KG_DEVICE u32 first_lane(u32 word) {
 }
 /// x, which is the same for all threads of a wave. Makes branches on it scalar, so that no lane is masked.
 KG_DEVICE bool uniform(bool x) { return first_lane(x) != 0; }
-/// There are about a hundred scalar registers, and arguments stay in them, sixteen at a time.
+/// There are about a hundred scalar registers. Arguments are loaded into up to sixteen of them at a time, and stay there.
 inline constexpr bool args_in_lds = true;
 /// Tells the compiler that these pointers are global, where it cannot trace them to the kernel's arguments.
 template <class... T>

@@ -38,7 +38,7 @@ KG_DEVICE i64 widen_index(Id id) {
   return id == Limits<Id>::highest ? Limits<i64>::highest : static_cast<i64>(id);
 }
 
-/// Calls f with the address as one of elements of the type.
+/// Calls f with `ids` as a pointer to elements of the type.
 template <class F>
 KG_DEVICE auto with_id_type(const void* ids, IdType type, F f) {
   switch (type) {
@@ -70,13 +70,13 @@ struct Ids {
       : ids(ids), type(static_cast<IdType>(id_type)), first(first) {}
   KG_DEVICE Ids operator+(i64 n) const { return Ids(ids, static_cast<u32>(type), first + n); }
   KG_DEVICE i64 operator[](i64 i) const { return load_index(ids, type, static_cast<u64>(first + i)); }
-  /// Calls f with the typed address: one branch for several loads.
+  /// Calls f with a typed pointer to the first index: one branch for several loads.
   template <class F>
   KG_DEVICE void typed(F f) const {
     with_id_type(ids, type, [&](auto address) KG_INLINE { f(address + first); });
   }
-  /// Calls f with what has the indices by [] and +: on a GPU this object, as a branch takes less time than a load; on a CPU
-  /// the typed address, as loops over indices vectorize for one type only.
+  /// Calls f with the indices, as something that has [] and +: on a GPU this object, because a branch per load takes less time
+  /// than the load; on a CPU a typed pointer, because loops over indices vectorize for one type only.
   template <class F>
   KG_DEVICE void visit(F f) const {
     if constexpr (is_gpu)

@@ -1,5 +1,6 @@
 #pragma once
-/// What the CPU driver passes as a Block: with its threads, which only imported kernels tell apart.
+/// The Block that the CPU driver passes, with the threads per block. Only imported kernels read these; others run a block as one
+/// thread.
 #include "plan/block.hpp"
 
 namespace kg {

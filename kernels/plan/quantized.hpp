@@ -26,7 +26,7 @@ inline constexpr unsigned quantized_tile_columns = 64, quantized_tile_rows = 64,
 /// Elements that a GPU block stages at a time to quantize blocks of up to 128.
 inline constexpr unsigned quantize_staged_elements = 4096;
 
-/// Slices of each of `k_splits` splits of a product's `slices`; the last split may have fewer.
+/// Slices (of 32 terms) of each of `k_splits` splits of a product's `slices`; the last split may have fewer.
 constexpr unsigned long long quantized_split_slices(unsigned long long slices, unsigned long long k_splits) {
   const unsigned long long step = quantized_tile_depth * k_splits;
   return (slices + step - 1) / step * quantized_tile_depth;
@@ -34,11 +34,12 @@ constexpr unsigned long long quantized_split_slices(unsigned long long slices, u
 
 /// Threads of the block that groups columns by expert.
 inline constexpr unsigned group_columns_threads = 1024;
-/// Columns that share an expert, up to `width`: words are the expert, their number, and the columns.
+/// Words of a tile of up to `width` columns that share an expert: the expert, the number of columns, and their indices.
 constexpr unsigned long long expert_tile_words(unsigned long long width) { return 2 + width; }
 
-/// Staging of a row in shared memory by a wave of 32, on targets with asynchronous copies. A stage has one or
-/// two iterations; in each, a lane processes one slice.
+/// Staging of a row in shared memory by a wave of 32, on targets with asynchronous copies. In an iteration each lane
+/// processes one slice. A stage has two iterations, or one if 32 slices have more than 720 bytes (q6_K, q8_0). Its bytes are
+/// copied from the 16-byte boundary before them on, and unaligned reads load the word after them.
 struct QuantizedStage {
   unsigned iteration_bytes, iterations, words;
 
@@ -46,11 +47,12 @@ struct QuantizedStage {
       : iteration_bytes(32 / block_slices * block_bytes),
         iterations(iteration_bytes <= 720 ? 2 : 1),
         words((iterations * iteration_bytes + 15) / 16 * 4 + 8) {
-  }  // unaligned reads also load the word after the last
+  }  // 4 words for the bytes before the row, 4 for the word after it
 };
+/// Stages of a wave's ring: one is read while the others are copied.
 inline constexpr unsigned quantized_stages = 3;
 
-/// Bytes of shared memory for a block of `threads`.
+/// Bytes of shared memory for the rings of a block of `threads`.
 constexpr unsigned quantized_ring_bytes(unsigned threads, QuantizedStage stage) {
   return threads / 32 * quantized_stages * stage.words * 4;
 }

@@ -4,8 +4,12 @@
 ///
 ///   element = (q - bias) · scale(half)            + offset(half), if the format has_offset
 ///
-/// in f32, each operation rounded, as in ggml's dequantize_row_*. q is the word's byte, signed if is_signed. A scale is
-/// an f16 times an 8-bit integer, or any f32 if the format has_wide_scale.
+/// in f32, each operation rounded, as in ggml's dequantize_row_*. A scale is an f16 times an 8-bit integer, or any f32 if the
+/// format has_wide_scale. BlockFormat<W> gives, of a block whose bytes are read through block_bytes.hpp,
+///
+///   word(block, slice, w)         q of elements 4 w to 4 w + 3 of the slice, a byte each, signed if is_signed
+///   scale(block, slice, half)     the same for both halves, unless the format has_two_scales
+///   offset(block, slice, half)    likewise
 #include "device/block_formats.hpp"
 #include "device/convert.hpp"
 #include "device/dot.hpp"

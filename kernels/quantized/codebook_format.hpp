@@ -1,5 +1,5 @@
 #pragma once
-/// The iq formats, whose indices select entries of plan/codebooks.hpp.
+/// The iq1, iq2 and iq3 formats, whose indices select entries of plan/codebooks.hpp.
 #include "plan/codebooks.hpp"
 #include "quantized/block_format.hpp"
 
@@ -13,7 +13,7 @@ KG_DEVICE u32 spread_triples(u32 entry) {
   return (x | x << 5) & 0x07070707u;
 }
 
-/// 7 signs with the one that makes their number even.
+/// 7 sign bits and an eighth, which makes the number of set bits even.
 KG_DEVICE u32 even_signs(u32 seven) {
   seven &= 127u;
   const u32 four = seven ^ seven >> 4, two = four ^ four >> 2;
@@ -43,7 +43,8 @@ struct OfCodebook : OfSlices<8, two_scales> {
   static constexpr bool is_signed = true;
 };
 
-/// Elements 8 (value - 1) ± 1 by the scale / 8.
+/// Elements (value ± 1/8) · scale for values -1, 0 and 1, as integers 8 value ± 1 times scale / 8. The word's bytes are these
+/// integers plus 9.
 template <bool two_scales>
 struct OfEighths : OfSlices<8, two_scales> {
   static constexpr int bias = 9;

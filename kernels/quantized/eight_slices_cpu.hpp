@@ -72,8 +72,10 @@ KG_DEVICE Floats8 eight_halves(const u8* at, u64 step) {
   return __builtin_convertvector(x, Floats8);
 }
 
+/// x in all eight elements.
 KG_DEVICE Floats8 eight_times(f32 x) { return Floats8{x, x, x, x, x, x, x, x}; }
 
+/// The f16 at `at` in all eight elements.
 KG_DEVICE Floats8 one_half(const u8* at) { return eight_times(static_cast<f32>(load_as<_Float16>(at))); }
 
 /// Eight bytes as floats.
@@ -178,6 +180,7 @@ struct SixBits {
   }
 };
 
+/// Any format without offsets, by BlockFormat.
 template <class W>
 struct WordByWord {
   static KG_DEVICE void bytes(const u8* at, u32 part, Words16 (&half)[2]) {
@@ -207,7 +210,7 @@ KG_DEVICE void look_up_iq4(Words16 (&half)[2]) {
 
 }  // namespace detail
 
-/// Formats without a specialization are unpacked word by word, as on GPUs.
+/// Formats without a specialization are unpacked word by word, as on GPUs. A format with offsets needs one.
 template <class W>
 struct BlockEight : detail::WordByWord<W> {};
 

@@ -116,7 +116,7 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   const auto in_global_memory = [](auto* p) { return p; };
 #endif
   const u32 two = first.parts + second.parts, parts = two + third.parts;
-  u32 held = ~0u;
+  u32 held = ~0u;  // the row of x in `column`
   for_each_span(columns * parts, 1, [&](u64 task, u64) KG_INLINE {
     const u32 v = static_cast<u32>(task) / parts, block_of_column = static_cast<u32>(task) - v * parts;
     Operands all = operands();
@@ -280,6 +280,7 @@ KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 expert
   const IndexCheck check(fault, call, operation, experts, 1, columns);
   u32* const tiles = reinterpret_cast<u32*>(tiles_out);
   u32* const all_counts = experts <= detail::shared_experts ? nearby : counts;
+  // Of each expert: its columns, those that are in tiles already, and its first tile. `used` counts the tiles of all.
   u32 *const wanted = all_counts, *const taken = all_counts + experts,
              *const first = all_counts + 2 * experts, *const used = all_counts + 3 * experts;
   const u64 me = thread_index(), all = block_size();

@@ -22,6 +22,7 @@ inline constexpr u32 tile_rows = 16 * tile_vectors;
 
 using Ints16 = i32 __attribute__((vector_size(64)));
 
+/// x in all sixteen elements.
 KG_BYTE_DOTS KG_DEVICE Floats16 sixteen_times(f32 x) {
   return Floats16{x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
 }
@@ -137,8 +138,8 @@ struct ColumnSlices {
   }
 };
 
-/// Adds the products of `count` slices to a tile's results, stored as 32 rows per column. The first column's
-/// bytes begin at `low` and `high`; each further column is `distance` bytes on.
+/// Adds the products of `count` slices to a tile's results, stored as 32 rows per column. `other` has the scales and sums of the
+/// columns. The first column's half slices begin at `low` and `high`; each further column is `distance` bytes on.
 template <class W>
 KG_BYTE_DOTS KG_DEVICE void multiply_tile(const RowPanel<W>& panel, const ColumnSlices<W>& other,
                                           const u8* low, const u8* high, u64 distance, u32 count,

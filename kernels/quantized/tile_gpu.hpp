@@ -60,6 +60,7 @@ template <class W>
 struct TileStage {
   using Product = TileSlice<W>;
   static constexpr u32 line = 12, sums = Product::F::has_offset ? Product::halves : 0;
+  /// For MatrixUnit<BytePair>, whose terms are pairs of bytes.
   struct Layout {
     static constexpr u32 row_step = 2 * line, term_step = 1;
   };
