@@ -24,8 +24,8 @@ constexpr std::string_view declarations = R"(
 extern "C" {
 #endif
 
-/* Records as a package has them (kernelgen/package_format.h). They refer to each other by number, as what holds addresses
- * has to be relocated whenever a process starts. */
+/* Records as a package has them (kernelgen/package_format.h). They refer to each other by index: addresses would be
+ * relocated whenever a process starts. */
 extern const kernelgen_kernel_record kernelgen_kernels[KERNELGEN_KERNEL_COUNT]; /* indexed by id */
 extern const kernelgen_argument_record kernelgen_kernel_arguments[];
 extern const kernelgen_module_record kernelgen_kernel_modules[]; /* of the manifests; a package has them in parts */

@@ -9,7 +9,7 @@
 
 namespace kernelgen::tool {
 
-/// Element types that a text calls by another name.
+/// Element types that a text spells in another way, by name.
 using Spelling = std::map<std::string, std::string, std::less<>>;
 
 /// A text with placeholders "{T}" for type variables: a kernel's name or a body. Braces around anything but a
@@ -22,7 +22,7 @@ class Template {
   std::span<const std::string> placeholders() const { return placeholders_; }
   /// The text around the placeholders, with "T" for each, so that the checks of plain text apply to it.
   std::string plain() const;
-  /// The text with each variable's value by name, or as `spelling` has it.
+  /// The text with the name of each variable's value, or its spelling.
   std::string fill(const Binding& binding, const Spelling& spelling = {}) const;
 
  private:
