@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "kernelgen/dtype.hpp"
+#include "manifest/statement_text.hpp"
 #include "manifest/struct_type.hpp"
 
 namespace kernelgen::tool {
@@ -31,12 +32,6 @@ std::vector<std::string> make_base_type_names() {
   names.emplace_back("u64");
   for (const StructType& type : struct_types()) names.push_back(type.name);
   return names;
-}
-
-std::string_view trim(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
 }
 
 }  // namespace
@@ -143,14 +138,14 @@ TypeLayout ArgumentType::layout(const Binding& binding) const {
 
 std::optional<ArgumentType> parse_argument_type(std::string_view text) {
   ArgumentType type;
-  text = trim(text);
+  text = trimmed(text);
   if (text.starts_with("const ")) {
     type.is_const = true;
-    text = trim(text.substr(6));
+    text = trimmed(text.substr(6));
   }
   if (text.ends_with('*')) {
     type.is_pointer = true;
-    text = trim(text.substr(0, text.size() - 1));
+    text = trimmed(text.substr(0, text.size() - 1));
   }
   // A const value is refused: the kernel gets a copy of it anyway.
   if (text.empty() || text == "const" || text.find_first_of(" *&") != std::string_view::npos ||
