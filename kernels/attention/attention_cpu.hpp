@@ -27,7 +27,7 @@ struct AttentionRowsBlock {
   const u32 lanes;        ///< rows, rounded up to whole vectors
   Block& block;
   AttentionLines line;
-  bool is_seen[Block::keys];
+  bool is_seen[Block::keys];  ///< for each key of the block; false if its page is outside the cache
 
   KG_DEVICE AttentionRowsBlock(const AttentionTile<T, K>& tile, Block& block)
       : x(tile.sequence.all),
@@ -139,6 +139,7 @@ struct AttentionRowsBlock {
 
   /// Turns logits into weights and rescales the rows' sums to the new maxima.
   __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_weights(u32 count) {
+    // Independent sums: shorter chains of additions, and less rounding error.
     constexpr u32 side_by_side = 4;
     alignas(64) f32 top[AttentionLines::rows], sum[side_by_side][AttentionLines::rows];
     for (u32 r = 0; r < lanes; ++r) top[r] = line.row_max[r];

@@ -40,7 +40,7 @@ struct RowAddresses {
   }
 };
 
-/// The work on such a tile: waves multiply by wgmma, and copy operands and results in lines of 8 threads.
+/// The work on such a tile: warpgroups multiply by wgmma, and 8 threads copy a line of operands or results.
 template <class T>
 struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   using Base = TileWork<T, T, FewKeysTile<T>>;
@@ -57,7 +57,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
                        wave_lines = Unit::lanes / line_threads;
 
   /// Computes and stores the tile. Returns whether all results are finite; if not, they have to be recomputed. `queries` is the
-  /// shared memory: panels of queries, later of results, then those of keys, then those of values.
+  /// block's shared memory: panels of queries, which the results overwrite; of keys; of values.
   KG_DEVICE bool run(T* queries, u32* needs_recompute) {
     const Attention<T, T> x = work.operands();
     const AttentionTile<T, T> tile = work.tile(x);

@@ -292,9 +292,10 @@ constexpr u32 attention_tile_bytes() {
                                                                         : Work::Tile::shared_bytes;
 }
 
-/// Tries each kind of tile in turn. Sets `needs_recompute` if every result may be wrong, and attend_by_waves() recomputes the
-/// item: keys that a query does not see were multiplied by 0, which is wrong if their values are not finite; keys on a page
-/// outside the cache were read as zeros; elements were out of the unit's range.
+/// Computes the item by each kind of tile in turn, until one is exact. Leaves `needs_recompute` set if none is. A tile may be
+/// inexact if a result is not finite (values of keys that a query does not see are multiplied by 0, which gives NaN for
+/// infinities), if a page is outside the cache (its keys are read as zeros), or if elements are out of the unit's range
+/// (ScaledMfma).
 template <class Work, class... Others, class Item>
 KG_DEVICE void attend_tile(const Item& item, unsigned char* shared, u32& needs_recompute) {
   sync();  // before any thread sets `needs_recompute`
@@ -314,6 +315,8 @@ KG_DEVICE void attend_tile(const Item& item, unsigned char* shared, u32& needs_r
   }
 }
 
+/// Processes all work items. attend_by_waves() recomputes those whose tiles may be inexact, and computes all of them if the block
+/// does not have the tile's number of threads or the operands are not packed.
 template <class Work, class... Others, class T, class K>
 KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   using Tile = typename Work::Tile;
@@ -348,6 +351,8 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
 
 namespace kg {
 
+/// For rows of up to `widest` elements. Tries the scaled 16-bit unit before the exact one where there are both (gfx90a). Without
+/// a unit for tiles of this width, every row is computed by one wave.
 template <u32 widest, class T, class K>
 KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   using namespace detail;

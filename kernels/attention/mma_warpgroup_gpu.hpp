@@ -32,7 +32,7 @@ struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_wa
 
 #if KG_WARPGROUPS
 
-/// Rows of q of one head, as KeyRows of the others.
+/// The rows of q of one head, with the interface of KeyRows that copy_rows() needs.
 template <class T>
 struct QueryRows {
   const AttentionShape& shape;
@@ -96,6 +96,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
     const bool leads = W == 64 || warpgroup == 0;
     u32 first = range.begin, stage = 0, value_stage = 0;
+    // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
     const auto meet_for_more = [&]() KG_INLINE {
       async_copy_wait_all();
       show_copies();

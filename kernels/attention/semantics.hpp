@@ -3,8 +3,8 @@
 /// become logits.
 ///
 /// A query q has a logit s for each key k that it sees: s = scale · q·k; capped if there is a soft cap, cap ·
-/// tanh(s / cap); minus slope · distance (Press, Smith and Lewis, "Train short, test long", 2022); plus the
-/// mask's element. The result is the sum of v weighted by exp(s), divided by the sum of exp(s). A sink adds
+/// tanh(s / cap); minus slope · |position of q - position of k| (ALiBi: Press, Smith and Lewis, "Train short, test long", 2022);
+/// plus the mask's element. The result is the sum of v weighted by exp(s), divided by the sum of exp(s). A sink adds
 /// its own exp to that sum. The logarithm of the divisor is the log-sum-exp. A key with a logit of -inf
 /// counts as not seen. A query that sees no key has the result 0 and, without a sink, the log-sum-exp -inf.
 #include "device/convert.hpp"
@@ -212,6 +212,7 @@ struct AttentionHead {
 struct KeyRange {
   u32 begin, end, all_see_begin, all_see_end;
 
+  /// The keys of split `index` of `splits`.
   KG_DEVICE KeyRange split(u32 index, u32 splits) const {
     if (splits == 1) return *this;
     const u32 count = end - begin, split_end = begin + attention_split(count, index + 1, splits);

@@ -65,6 +65,7 @@ KG_DEVICE void sum_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionR
     if (is_leader && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
   }
   sync();
+  // One wave after another adds its sums: in a fixed order, so that results are reproducible.
   KG_NO_UNROLL for (u32 turn = 0; turn < waves; ++turn) {
     if (is_leader && wave == turn) {
       const bool is_first = lanes.stream == 0;
@@ -130,6 +131,7 @@ KG_DEVICE void attend_tile_singly(const AttentionTile<T, K>& tile, u32 threads) 
   }
 }
 
+/// Processes all tiles, in blocks smaller than a wave.
 template <class T, class K>
 KG_DEVICE void attend_singly(const Attention<T, K>& x) {
   for (u32 index = block_index(); index < x.shape.tiles.count; index += grid_size())
@@ -146,6 +148,7 @@ KG_DEVICE bool has_packed_keys(const Attention<T, K>& x) {
 
 }  // namespace detail
 
+/// Processes all tiles. Each with_reloaded_tile() is a step; on AMD GPUs no argument stays in a register from one to the next.
 template <class T, class K>
 KG_DEVICE void attention_simt(const Attention<T, K>& given) {
   constexpr u32 W = sizeof(K) == 4 ? 4 : detail::lane_elements;

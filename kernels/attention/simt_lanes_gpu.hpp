@@ -24,8 +24,8 @@ struct AttentionRowsShared {
   u32 bad_page_keys[max_waves * 32 / lane_products];
 };
 
-/// How a block of `waves` whole waves divides the keys: groups of enough lanes for a row's elements, each
-/// with different keys. If there are more rows than a group holds, every other group takes the second half of
+/// How a block of `waves` whole waves divides the keys: groups of enough lanes for a row's elements each take a
+/// stream, which is every `streams`-th key. If there are more rows than a group holds, every other group takes the second half of
 /// the rows.
 struct AttentionStreams {
   u32 lanes, halves, streams;
@@ -90,7 +90,7 @@ struct AttentionLanes {
     const u32 step = streams * keys;
     u32 first = range.begin, left = range.end - first;
     if (left == 0) return;
-    u32 hidden = load(all.k, all.shape.k, first, left, k);
+    u32 hidden = load(all.k, all.shape.k, first, left, k);  // a bit per key: on an invalid page
     while (true) {
       // Recomputes in each iteration which pieces are inside a row: keeping the masks would take two scalar
       // registers per piece.

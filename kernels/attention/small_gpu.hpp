@@ -72,7 +72,7 @@ struct AttentionSmall {
         top = other > top ? other : top;
       }
       scale_to(top > state.row_max ? top : state.row_max);
-      // A key that is not seen may have infinite values.
+      // -1 marks a key that is not seen. Its value is replaced by zeros: 0 times an infinite value would be NaN.
       const f32 weight = s == negative_infinity() ? -1.0f : attention_decay(s, state.row_max);
       KG_UNROLL for (u32 k = 0; k < together; ++k) {
         const f32 given = lane_value(weight, leader + k), share = given < 0 ? 0.0f : given;

@@ -1,6 +1,6 @@
 #pragma once
-/// Kernel arguments kept in shared memory. On targets where many arguments would occupy scalar registers for
-/// the whole kernel, each iteration reloads them.
+/// Kernel arguments kept in shared memory. On AMD GPUs (native::args_in_lds), where many arguments would occupy scalar
+/// registers for the whole kernel, each iteration reloads them.
 #include "device/group.hpp"
 
 namespace kg {

@@ -37,7 +37,7 @@ struct AttentionShape {
   unsigned splits;
   /// Visible keys before and after the query's position; INT_MAX: all
   int window_left, window_right;
-  float scale;
+  float scale;        ///< factor of the products of q and k
   float soft_cap;     ///< 0: none
   unsigned f32_rows;  ///< 1: q and the result are f32, T has 16 bits; mma kernels need warpgroups for this
   AttentionStrides q, k, v, y;
@@ -89,7 +89,7 @@ constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes
   return lines * (width * element_bytes + 16);
 }
 
-/// The same for warpgroups: threads per block, keys per block, and shared memory for two stages of keys and
+/// The same for warpgroups: threads per block, keys per stage, and shared memory for two stages of keys and
 /// three of values.
 inline constexpr unsigned attention_warpgroup_threads = 256;
 constexpr unsigned attention_warpgroup_keys(unsigned width) { return width == 128 ? 128 : 64; }
@@ -97,13 +97,14 @@ constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned ele
   return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
-/// Calls over at most attention_few_keys keys, which the w64 kernel of warpgroups takes in one step for rows of any width
-/// (mma_few_keys_gpu.hpp): whether a call is one, and bytes of shared memory for its queries, keys and values. That step stores
-/// results, not partial results, so a call with several splits is not one. Callers that have no plan yet leave splits at 0 or 1.
+/// Maximum keys of a call that the w64 kernel of warpgroups computes in one step, for rows of any width (mma_few_keys_gpu.hpp).
 inline constexpr unsigned attention_few_keys = 64;
+/// Whether a call is one. The step stores results, not partial results, so a call with several splits is not. Callers that have
+/// no plan yet leave splits at 0 or 1.
 constexpr bool attention_has_few_keys(const AttentionShape& shape) {
   return shape.keys <= attention_few_keys && shape.splits <= 1 && !shape.f32_rows;
 }
+/// Bytes of shared memory of such a call: queries, keys and values in panels of 64 columns.
 constexpr unsigned attention_few_keys_shared_bytes(unsigned width, unsigned element_bytes) {
   return (attention_mma_rows + 2 * attention_few_keys) * ((width + 63) / 64 * 64) * element_bytes;
 }
