@@ -1,6 +1,6 @@
 #pragma once
-/// Convolutions of images: conv_direct for up to 2 output channels per group and, on GPUs, for small ones,
-/// conv_implicit_gemm_small on GPUs for up to 32 channels, conv_implicit_gemm for more (runtime/src/plan/conv_plan.cpp). Narrow
+/// Convolutions of images. conv_direct computes those with up to 2 output channels per group and, on GPUs, small ones;
+/// conv_implicit_gemm_small those with up to 32 on GPUs; conv_implicit_gemm all others (runtime/src/plan/conv_plan.cpp). Narrow
 /// floats and f32 are accumulated in f32, f64 in f64.
 #include "conv/fix_padding.hpp"
 

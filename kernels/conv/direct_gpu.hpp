@@ -9,7 +9,8 @@ namespace kg {
 namespace detail {
 
 /// An element of the kernel: the offsets of its input plane and its weight, and its position from that of the kernel's first
-/// element. Elements past the last input channel do not exist.
+/// element. Unlike in ConvTap, row and column are not part of the offset: in a spaced image, only some positions are elements.
+/// Elements past the last input channel do not exist.
 struct DirectTap {
   i64 plane;
   i32 row, column;

@@ -6,7 +6,7 @@
 
 namespace kg::detail {
 
-/// A tile's operands for a slab of the kernel's elements. Rows are padded to avoid bank conflicts along
+/// A tile's operands for `Slab` consecutive kernel elements. Rows are padded to avoid bank conflicts along
 /// columns.
 template <class Sum, u32 Slab, u32 Channels, u32 Pixels>
 struct ConvSlab {
@@ -56,7 +56,7 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       Sum sum[micro][micro] = {}, part[micro][micro] = {};
       for (u32 i = thread_index(); i < slab; i += block_size()) shared.tap[0][i] = ConvTap(shape, i);
       sync();
-      u32 turn = 0;
+      u32 turn = 0;  // the half of shared.tap that this slab uses, while the other is filled for the next
       for (u32 k = 0; k < depth; k += slab, turn ^= 1) {
         for_each_pair<Channels, slab>([&](u32 c, u32 i) KG_INLINE {
           const ConvTap tap = shared.tap[turn][i];

@@ -18,7 +18,7 @@ struct ConvTables {
   ConvTap tap[block_threads];
 };
 
-/// The operand of the tile's pixels by kernel elements. begin() gathers the first part, load() the next.
+/// The left operand: a tile's pixels by kernel elements, gathered from the image. begin() gathers the first part, load() the next.
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share = PanelShare<T, S, rows, depth, by_terms>;

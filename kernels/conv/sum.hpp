@@ -26,8 +26,9 @@ KG_DEVICE ConvPixel conv_pixel(const ConvShape& shape, u32 index) {
   return pixel;
 }
 
-/// Image planes are contiguous.
+/// Elements from one image of x to the next.
 KG_DEVICE i64 x_batch(const ConvShape& shape) { return shape.groups * shape.in_channels * shape.x_channel; }
+/// Offset of a row in its input plane, which is contiguous.
 KG_DEVICE i64 line_offset(const ConvShape& shape, i32 row) {
   return static_cast<i64>(row) * shape.in_columns;
 }
@@ -51,7 +52,8 @@ KG_DEVICE u64 kernel_offset(const ConvShape& shape, u32 group, u32 channel) {
          static_cast<u64>(channel) * shape.weight_out;
 }
 
-/// An output element: the images and the weights of its sum, where it is stored, and the position of its kernel's first element.
+/// An output element: its group's first input plane, its channel's weights, where it is stored, and the input position of its
+/// kernel's first element.
 template <class T>
 struct ConvOutput {
   const T* image;
@@ -73,8 +75,8 @@ struct ConvOutput {
   }
 };
 
-/// A term of an output element: an input channel, and an element of its kernel, counted from the kernel's first and by row and
-/// column. Terms past the last channel have one, too.
+/// A term of an output element: the product of a weight and an element of an input channel. `tap` is the weight's index in the
+/// kernel of that channel, where it is at (row, column). An index past the last term gives a channel past the last.
 struct ConvTerm {
   u32 channel, tap, row, column;
 

@@ -3,11 +3,12 @@
 
 namespace kg::detail {
 
-/// The row of elements that do not exist; no image is that large.
+/// The row of elements that do not exist: added to any other row, it is outside every image.
 inline constexpr i32 no_row = -0x7fffffff - 1;
 
-/// A kernel element: the offset of its input element from that of the kernel's first element. Elements past
-/// the last input channel do not exist.
+/// A kernel element of an input channel: the offset of its input element from that of the kernel's first element. Its input element
+/// for an output is at the sum of this offset and that of the output's ConvPlace, if the sums of the rows and of the columns
+/// are inside the image. Elements past the last input channel do not exist.
 struct alignas(16) ConvTap {
   i64 element;
   i32 row, column;

@@ -66,7 +66,7 @@ struct ConvShape {
   Divisor channels;        ///< output channels per group
   Divisor image_channels;  ///< output channels of all groups
   unsigned kernel_rows;
-  long long x_channel;  ///< image planes are contiguous
+  long long x_channel;  ///< between input planes, which are contiguous
   long long y_channel, y_row, y_column;
 };
 
