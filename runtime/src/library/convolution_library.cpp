@@ -17,8 +17,8 @@ constexpr std::size_t most_tried = 8;
 /// Exceeds the number of shapes in a typical program; the cache is cleared when full.
 constexpr std::size_t most_plans = 1024;
 
-/// Whether any vendor's library works, so that others are not opened.
-bool is_asked_for(DType dtype) {
+/// Whether any vendor's library computes the dtype; no library is opened for others.
+bool is_library_dtype(DType dtype) {
   return dtype == DType::f16 || dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
 }
 
@@ -57,7 +57,7 @@ std::unique_ptr<ConvolutionLibrary> ConvolutionLibrary::open(DeviceState& device
 }
 
 const ConvolutionLibrary* ConvolutionLibrary::of(DeviceState& device, DType dtype) {
-  if (device.kind() == DeviceKind::cpu || device.driver().info().is_simulated || !is_asked_for(dtype))
+  if (device.kind() == DeviceKind::cpu || device.driver().info().is_simulated || !is_library_dtype(dtype))
     return nullptr;
   const auto* library = device.attachments().get<ConvolutionLibrary>([&] { return open(device); });
   return library != nullptr && library->vendor_->takes(dtype) ? library : nullptr;
@@ -79,7 +79,7 @@ bool ConvolutionLibrary::run_and_fix_padding(const ConvolutionPlan& plan, const 
     const DeviceMemory workspace(driver_, plan.workspace_bytes, call.stream);
     if (!plan.run(call.operands, workspace.data())) return false;
   }
-  call.caller.repair();
+  call.caller.fix_padding();
   return true;
 }
 

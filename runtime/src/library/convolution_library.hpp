@@ -17,8 +17,8 @@ class ConvolutionLibrary {
   /// The caller's own work in the same stream.
   struct Caller {
     virtual ~Caller() = default;
-    /// Corrects the library's result.
-    virtual void repair() const = 0;
+    /// Recomputes results that the library spoiled by multiplying padding.
+    virtual void fix_padding() const = 0;
     /// Computes the convolution without the library.
     virtual void convolve() const = 0;
   };

@@ -9,7 +9,7 @@
 
 namespace kernelgen {
 
-/// Memory of a convolution: bytes that divide each address, up to 16, or the addresses.
+/// A value for each tensor of a convolution: its address, or the address's alignment in bytes, at most 16.
 template <class Value>
 struct ConvolutionOperands {
   Value x, weight, y;

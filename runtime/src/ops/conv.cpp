@@ -31,8 +31,8 @@ constexpr std::string_view form_names[] = {"direct", "fix_padding", "implicit_ge
 /// Whether a result's rows run along the problem's rows or along its columns.
 enum class ResultLayout { plain, transposed };
 
-/// The tensors as images, and the launches of our kernels on them. weight is contiguous unless transposed.
-struct Call final : ConvolutionLibrary::Caller {
+/// A convolution by our own kernels. weight is contiguous, or of a transposed convolution.
+struct OwnKernels final : ConvolutionLibrary::Caller {
   const ConvProblem& problem;
   const Tensor& x;
   const Tensor& weight;
@@ -43,11 +43,11 @@ struct Call final : ConvolutionLibrary::Caller {
   const std::int64_t y_row,
       y_column;  ///< strides of the result along the problem's rows and columns
 
-  Call(const ConvProblem& of, const Tensor& image, const Tensor& kernel, const Tensor& result,
-       const Operation& by, const Stream& in, ResultLayout layout = ResultLayout::plain)
+  OwnKernels(const ConvProblem& of, const Tensor& image, const Tensor& weights, const Tensor& result,
+             const Operation& by, const Stream& in, ResultLayout layout = ResultLayout::plain)
       : problem(of),
         x(image),
-        weight(kernel),
+        weight(weights),
         out(result),
         operation(by),
         stream(in),
@@ -70,13 +70,13 @@ struct Call final : ConvolutionLibrary::Caller {
   }
 
   /// One launch for all phases: any weight of a channel may have been multiplied by a padding zero anywhere.
-  void repair() const override {
+  void fix_padding() const override {
     if (!multiplies_padding(problem)) return;
     run_whole(ConvForm::fix_padding, make_contiguous(x, stream));
   }
 
  private:
-  /// See conv_channel_splits(). 1 for 16-bit results: those of a split would be rounded before they are added.
+  /// See conv_channel_splits(). 1 for results of fewer than 32 bits: those of a split would be rounded before they are added.
   std::int64_t channel_splits() const {
     if (problem.groups != 1 || size_of(out.dtype()) < 4) return 1;
     // A transposed convolution computes every stride-th result per launch.
@@ -92,17 +92,17 @@ struct Call final : ConvolutionLibrary::Caller {
     ConvProblem grouped = problem;
     grouped.groups = splits;
     grouped.in_channels /= splits;
-    const Shape& kernel = weight.shape();
     Tensor weights = weight;  // those of a transposed convolution begin with the input's channels
     if (!problem.transposed) {
       const std::int64_t elements = problem.rows.kernel * problem.columns.kernel;
       weights = make_contiguous(
-          weight.reshape({kernel[0], splits, grouped.in_channels * elements}).transpose(0, 1), stream);
+          weight.reshape({weight.shape()[0], splits, grouped.in_channels * elements}).transpose(0, 1),
+          stream);
     }
     Shape shape = out.shape();
     shape.insert(1, splits);
     const Tensor sums = Tensor::empty(out.device(), shape, out.dtype(), stream);
-    Call(grouped, image, weights, sums, operation, stream).convolve();
+    OwnKernels(grouped, image, weights, sums, operation, stream).convolve();
     constexpr std::int64_t split_dim[] = {1};
     sum(sums, split_dim, false, {.stream = stream, .out = &out});
   }
@@ -125,14 +125,15 @@ struct Call final : ConvolutionLibrary::Caller {
   Tensor weights_of(const ConvPhase& row, const ConvPhase& column) const {
     const Shape& strides = weight.layout().strides;
     // The stride of a single row or column is unused.
-    const std::int64_t line = row.kernel_count > 1 || row.kernel_first > 0 ? strides[2] : 0;
-    const std::int64_t place = column.kernel_count > 1 || column.kernel_first > 0 ? strides.back() : 0;
+    const std::int64_t row_stride = row.kernel_count > 1 || row.kernel_first > 0 ? strides[2] : 0;
+    const std::int64_t column_stride =
+        column.kernel_count > 1 || column.kernel_first > 0 ? strides.back() : 0;
     const Layout phase{
         {problem.groups, problem.out_channels, problem.in_channels, row.kernel_count, column.kernel_count},
         {problem.in_channels * strides[0], strides[1], strides[0],
-         row.kernel_count > 1 ? row.kernel_step * line : 0,
-         column.kernel_count > 1 ? column.kernel_step * place : 0},
-        weight.layout().offset + row.kernel_first * line + column.kernel_first * place};
+         row.kernel_count > 1 ? row.kernel_step * row_stride : 0,
+         column.kernel_count > 1 ? column.kernel_step * column_stride : 0},
+        weight.layout().offset + row.kernel_first * row_stride + column.kernel_first * column_stride};
     return make_contiguous(weight.with_layout(phase), stream);
   }
 
@@ -244,10 +245,10 @@ void check_channels(ConvProblem& problem, const Tensor& x, const Tensor& weight,
                   problem.name, kernel.to_string(), groups));
 }
 
-/// The dtype in which sums over subsets of the channels are computed and added.
+/// The dtype in which convolutions of ranges of the input channels are computed and added.
 DType part_dtype(DType dtype) { return dtype == DType::f64 ? dtype : DType::f32; }
 
-/// Whether the sums are too long for the device's library, but sums over a subset of the channels are not.
+/// Whether sums over all input channels are too long for the library's precision, but sums over ranges of them are not.
 bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtype) {
   ConvProblem part = problem;
   part.in_channels = channels_at_once(problem);
@@ -258,21 +259,21 @@ bool is_worth_parts(const ConvProblem& problem, const Device& device, DType dtyp
 Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const Tensor& weight,
                 const Window2& window, std::size_t axes, const CallOptions& options);
 
-/// Sums convolutions over subsets of the channels, computed by the library in the accumulation type.
+/// Adds the library's convolutions of ranges of the input channels. These are in part_dtype(): only the total is rounded.
 void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                        const Window2& window, std::size_t axes, const Tensor& out, const Stream& stream) {
   const DType type = out.dtype(), wide = part_dtype(type);
   const auto widened = [&](const Tensor& t) {
     return wide == type ? t : to_dtype(t, wide, {.stream = stream});
   };
-  const Tensor image = widened(x), kernel = widened(weight);
+  const Tensor image = widened(x), weights = widened(weight);
   const Tensor sum = wide == type ? out : Tensor::empty(out.device(), out.shape(), wide, stream);
   const std::int64_t most = channels_at_once(problem);
   for (std::int64_t first = 0; first < problem.in_channels; first += most) {
     const std::int64_t count = std::min(most, problem.in_channels - first);
     const auto some = [&](const CallOptions& options) {
       return convolve(problem.name, problem.transposed, image.narrow(1, first, count),
-                      kernel.narrow(problem.transposed ? 0 : 1, first, count), window, axes, options);
+                      weights.narrow(problem.transposed ? 0 : 1, first, count), window, axes, options);
     };
     if (first == 0)
       some({.stream = stream, .out = &sum});
@@ -288,9 +289,9 @@ void convolve_transposed(const ConvProblem& problem, const Tensor& x, const Tens
   ConvProblem transposed = problem;
   std::swap(transposed.rows, transposed.columns);
   const Tensor image = make_contiguous(x.transpose(2, 3), stream);
-  const Tensor kernel = weight.transpose(2, 3);
-  Call(transposed, image, problem.transposed ? kernel : make_contiguous(kernel, stream), out, operation,
-       stream, ResultLayout::transposed)
+  const Tensor weights = weight.transpose(2, 3);
+  OwnKernels(transposed, image, problem.transposed ? weights : make_contiguous(weights, stream), out,
+             operation, stream, ResultLayout::transposed)
       .convolve();
 }
 
@@ -332,10 +333,10 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   const bool keeps_layout = library != nullptr && !multiplies_padding(problem) && fits_library(problem, x) &&
                             (library->takes_gaps() || x.layout().is_contiguous());
   const Tensor image = keeps_layout ? x : make_contiguous(x, options.stream);
-  const Tensor kernel = transposed && library == nullptr ? weight : make_contiguous(weight, options.stream);
-  const Call call(problem, image, kernel, out, operation, options.stream);
-  if (library == nullptr || !convolve_by(*library, problem, image, kernel, out, options.stream, call))
-    call.convolve();
+  const Tensor weights = transposed && library == nullptr ? weight : make_contiguous(weight, options.stream);
+  const OwnKernels own(problem, image, weights, out, operation, options.stream);
+  if (library == nullptr || !convolve_by(*library, problem, image, weights, out, options.stream, own))
+    own.convolve();
   return out;
 }
 

@@ -23,11 +23,11 @@ ConvPhase conv_phase(const ConvAxis& axis, std::int64_t first) {
       first, axis.stride, (axis.out - first - 1) / axis.stride + 1, 0, step, 0, 1, -axis.dilation / divisor,
       0};
   for (std::int64_t k = 0; k < std::min(step, axis.kernel); ++k) {
-    const std::int64_t place = first + axis.padding - k * axis.dilation;
-    if (place % axis.stride != 0) continue;
+    const std::int64_t position = first + axis.padding - k * axis.dilation;
+    if (position % axis.stride != 0) continue;
     phase.kernel_first = k;
     phase.kernel_count = (axis.kernel - 1 - k) / step + 1;
-    phase.padding = -place / axis.stride;
+    phase.padding = -position / axis.stride;
     break;
   }
   return phase;

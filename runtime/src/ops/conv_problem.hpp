@@ -7,7 +7,7 @@
 
 namespace kernelgen {
 
-/// One spatial dim of a convolution.
+/// One spatial dim of a convolution. All extents are in elements.
 struct ConvAxis {
   std::int64_t in, kernel, stride, padding, dilation, output_padding;
   std::int64_t out = 0;
@@ -29,11 +29,11 @@ struct ConvProblem {
 struct ConvPhase {
   std::int64_t first, step, count;
   std::int64_t kernel_first, kernel_step, kernel_count;
-  std::int64_t stride, dilation, padding;
-  bool is_whole = false;  ///< computes the whole dim from the weights as they were passed
+  std::int64_t stride, dilation, padding;  ///< as in kg::ConvShape; dilation and padding may be negative
+  bool is_whole = false;                   ///< computes the whole dim from the weights as they were passed
 };
 
-/// Maximum terms of a sum per channel.
+/// Maximum terms of a sum per input channel.
 std::int64_t channel_terms(const ConvProblem& problem);
 
 /// The whole dim as one phase.

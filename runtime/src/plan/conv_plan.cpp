@@ -9,7 +9,7 @@ namespace {
 /// Threads of the direct kernel that a compute unit runs at a time.
 constexpr std::int64_t direct_threads = 1024;
 
-/// Threads of a GPU per result of the direct kernel: as many as have terms, unless there are enough results.
+/// Threads of a GPU per result of the direct kernel: as many as its terms occupy, or fewer if there are enough results.
 std::uint32_t direct_group(std::int64_t outputs, std::int64_t terms, const DeviceTraits& device) {
   std::uint32_t group = 1;
   while (group < kg::conv_direct_group && group * kg::conv_direct_terms < terms &&
@@ -32,8 +32,8 @@ bool is_conv_small(std::int64_t outputs, std::int64_t terms, const DeviceTraits&
 }
 
 ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device) {
-  constexpr std::int64_t few_channels = 3, small_channels = 32;
-  if (out_channels < few_channels) return ConvForm::direct;
+  constexpr std::int64_t direct_channels = 2, small_channels = 32;
+  if (out_channels <= direct_channels) return ConvForm::direct;
   return out_channels <= small_channels && !device.on_cpu() ? ConvForm::implicit_gemm_small
                                                             : ConvForm::implicit_gemm;
 }
@@ -81,8 +81,8 @@ LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTra
 }
 
 bool is_conv_worth_transposing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
-  constexpr std::int64_t few_columns = 8;
-  return device.on_cpu() && columns < few_columns && rows > 2 * columns;
+  constexpr std::int64_t min_columns = 8;  // fewer leave most of a vector empty
+  return device.on_cpu() && columns < min_columns && rows > 2 * columns;
 }
 
 }  // namespace kernelgen
