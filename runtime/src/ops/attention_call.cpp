@@ -21,11 +21,13 @@ const void* address(const Tensor& tensor) { return tensor ? tensor.data() : null
 
 kg::AttentionStrides rows_of(const Tensor& x) {
   const Layout& layout = x.layout();
+  // The stride of a dim of one element is unused: it must not make rows count as unaligned.
   const auto step = [&](std::size_t d) { return layout.shape[d] == 1 ? 0 : layout.strides[d]; };
   return {step(0), step(1), step(2)};
 }
 
-/// Whether x has rows of `width` elements in aligned packs; f32 rows in packs of as many elements as `element` has.
+/// Whether x has rows of `width` elements in aligned packs of 16 bytes. If x is f32 and `element` has 16 bits, packs have as many
+/// elements as 16 bytes of `element`.
 bool is_in_packs(const Tensor& x, std::int64_t width, DType element) {
   const auto pack = pack_bytes / static_cast<std::int64_t>(std::min(size_of(x.dtype()), size_of(element)));
   return x.shape()[3] == width && is_aligned(x.data()) &&
@@ -48,8 +50,8 @@ Tensor in_packs(const Tensor& x, std::int64_t width, DType element, const Stream
   return packs;
 }
 
-/// The operation that reports bad lengths and block_table entries, for each combination of signed dtypes; u32
-/// needs no check.
+/// Describes the call in errors about bad lengths and block_table entries. Kernels read i32 as u32; values of signed operands are
+/// reported as signed.
 const IndexOperation& reported_as(const Tensor& query_lengths, const Tensor& key_lengths,
                                   const Tensor& block_table) {
   static constexpr auto all = [] {

@@ -155,7 +155,7 @@ float number(std::string_view what, double value) {
 
 /// Whether no two elements of a layout share memory, judged by strides alone: each dim's stride exceeds the
 /// span of all dims with smaller strides.
-bool is_spread(const Layout& layout) {
+bool has_no_overlap(const Layout& layout) {
   const auto step = [&](std::size_t d) { return std::abs(layout.strides[d]); };
   for (std::size_t d = 0; d < layout.rank(); ++d) {
     if (layout.shape[d] == 1) continue;
@@ -174,7 +174,7 @@ Tensor result_of(const Tensor& q, const AttentionOptions& options, Inputs inputs
   const Tensor& out = *options.out;
   const bool has_rows = out.layout().rank() == 4 && (out.shape()[3] == 1 || out.layout().strides[3] == 1);
   if (out.dtype() != q.dtype() || !(out.shape() == q.shape()) ||
-      (out.elements() > 0 && !(has_rows && is_spread(out.layout()))))
+      (out.elements() > 0 && !(has_rows && has_no_overlap(out.layout()))))
     invalid(formatted(
         "{}: out is {} {}; it has to be {} {}, without overlap, and with a stride of 1 in its last dim", name,
         name_of(out.dtype()), out.layout().to_string(), name_of(q.dtype()), q.shape().to_string()));

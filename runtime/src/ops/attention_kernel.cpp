@@ -23,7 +23,7 @@ std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DT
   return kernel;
 }
 
-/// The kernel of form simt or small, which take rows of any alignment.
+/// The kernel of form simt or small. Both take rows of any alignment.
 std::uint32_t plain_kernel(const Device& device, std::string_view form, DType type, DType key_type) {
   const Operation operation =
       Operation::builtin(device, key_type == type ? Builtin::attention : Builtin::attention_f8);

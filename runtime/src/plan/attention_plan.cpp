@@ -32,9 +32,9 @@ constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 4
 constexpr std::int64_t small_blocks = 2, w64_blocks = 2, wide_mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
 constexpr std::int64_t most_splits = 64;
-/// Keys that justify a split for another CPU thread, and multiplications that justify waking it.
+/// Minimum keys of a split on a CPU, and minimum multiplications of a call that justify waking other threads.
 constexpr std::int64_t cpu_split_keys = 512;
-constexpr double worth_a_thread = 256 * 1024;
+constexpr double cpu_min_multiplications = 256 * 1024;
 
 /// The maximum number of keys that any of `rows` consecutive rows of a key head sees.
 std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
@@ -44,7 +44,8 @@ std::int64_t keys_of(const kg::AttentionShape& call, std::int64_t rows) {
   return std::min<std::int64_t>(call.keys, std::int64_t{call.window_left} + call.window_right + queries);
 }
 
-/// The mean number of keys that a query sees, at most `most`: with a causal mask, each query sees one more than the one before.
+/// The mean number of keys that a query sees; `most` is the maximum. A window limits almost all queries alike; with a causal mask,
+/// each query sees one key more than the one before.
 std::int64_t mean_keys(const kg::AttentionShape& call, std::int64_t most) {
   if (most < call.keys) return most;
   const std::int64_t queries = call.queries, keys = call.keys;
@@ -92,7 +93,7 @@ struct SmallPlan {
   std::int64_t waves;  ///< per row and split
   std::int64_t splits;
   std::int64_t iterations;  ///< serialized key loads of one wave
-  double instructions;      ///< of all waves
+  double instructions;      ///< of all waves, estimated
 
   SmallPlan(const kg::AttentionShape& call, DType key_type, const DeviceTraits& device)
       : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1), splits(1) {
@@ -157,7 +158,7 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
   if (on_cuda) shape.shared_bytes = kg::attention_shared_bytes(width, bytes);
 }
 
-/// Only for devices with matrix instructions: older wave64 GPUs are not CDNA.
+/// Requires a device with matrix instructions: older GPUs with waves of 64 are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
 AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
@@ -170,7 +171,7 @@ AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
     return AttentionPlan{AttentionForm::simt, count, shape,
                          attention_tiles(call, kg::attention_cpu_rows, count)};
   };
-  if (threads == 1 || work < worth_a_thread) return planned(1, {});
+  if (threads == 1 || work < cpu_min_multiplications) return planned(1, {});
   const std::int64_t splits =
       std::max<std::int64_t>(std::min(quotient_up(std::int64_t{threads}, tiles), keys / cpu_split_keys), 1);
   return planned(splits, block_grid(std::min<std::int64_t>(tiles * splits, threads * 64), 1));

@@ -8,7 +8,7 @@
 
 namespace kernelgen {
 
-/// A call of attention, and what the package's mma kernel offers.
+/// A call of attention, and what the package's mma kernel (attention_mma) can do.
 struct AttentionProblem {
   kg::AttentionShape call;  ///< with at least one row; splits are 0 or 1, and the plan sets its own
   DType type, key_type;
