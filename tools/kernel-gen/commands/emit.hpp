@@ -18,26 +18,25 @@ struct EmitOptions {
   /// A package: its kernels' wrappers, nothing of manifests.
   std::optional<std::filesystem::path> wrappers = {};
   std::string name = {};  ///< of the wrappers' files and namespace; empty: the package's
-  bool check = false;     ///< change nothing; say what an emit would change
+  bool check = false;     ///< write nothing; report what an emit would change
   bool json = false;      ///< the report as JSON
 };
 
-/// What an emit did, or, with `check`, would do: paths in the output folder, sorted.
+/// What an emit did or, with `check`, would do: paths in the output folder, sorted.
 struct EmitReport {
-  std::vector<std::string> missing;  ///< not there before
+  std::vector<std::string> missing;  ///< did not exist before
   std::vector<std::string> differs;
-  std::vector<std::string> stale;  ///< in hip/, but no manifest makes it any more
+  std::vector<std::string> stale;  ///< in hip/, but of no manifest
   std::size_t unchanged = 0;
 
   bool is_current() const { return missing.empty() && differs.empty() && stale.empty(); }
 };
 
-/// Brings the output folder to what the manifests say; files that are right already are not touched.
-/// Everything is read and checked first: nothing is written when anything throws BadInput. Throws DiskError.
+/// Writes the files of the manifests to the output folder, except those whose content is current, and removes stale ones. All
+/// manifests are checked first: if BadInput is thrown, nothing is written. Throws DiskError.
 EmitReport emit(const EmitOptions& options, Disk& disk);
 
-/// emit(), with its report printed to `out`. Gives the exit code: exit_ok; exit_failure when `check` found
-/// drift.
+/// emit(), with its report printed to `out`. Returns exit_ok, or exit_failure if `check` finds a difference.
 int run_emit(const EmitOptions& options, Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

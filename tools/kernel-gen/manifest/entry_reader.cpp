@@ -41,7 +41,7 @@ const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types", 
                                               "args", "body", "block", "occupancy", "budget"};
 const std::vector<std::string> form_keys = {"args", "body", "block", "occupancy", "kernels_of"};
 
-/// Limits the time that a list takes: its entries are compared with each other.
+/// Limits the entries of a list, because each is compared with all others.
 constexpr std::size_t most_entries = 256;
 
 const std::vector<std::string> reserved_names = {"y", "n", "layout"};
@@ -49,7 +49,7 @@ const std::vector<std::string> reserved_names = {"y", "n", "layout"};
 const std::vector<std::string> plain_headers = {
     "elementwise/map.hpp",        "elementwise/binary.hpp",   "reduce/reduce.hpp", "row/row.hpp",
     "index/expression_index.hpp", "scan/expression_scan.hpp", "matmul/matmul.hpp"};
-/// Names of functions and types that generated sources use. An operand of such a name would hide them.
+/// Names that generated sources use; an operand of the same name would hide them.
 const std::vector<std::string> called_names = {"map", "widen", "widened", "kg"};
 
 void check_identifier(const Node& node, std::string_view name) {
@@ -144,7 +144,7 @@ std::vector<Parameter> read_parameters(const Node& owner, const std::vector<Type
   return parameters;
 }
 
-/// A text with type variables as "{T}". Adds faults for other names in braces.
+/// A text with "{T}" for type variables. Adds a fault for each name in braces that is not one.
 Template read_template(const Node& node, std::string_view text, const std::vector<TypeVariable>& types) {
   Template filled(text);
   const std::vector<std::string> known = names_of(types);
@@ -198,7 +198,7 @@ Budget read_budget(const Node& owner, Budget budget) {
   return budget;
 }
 
-/// Refuses forms that are generated already: from the operation's expr, rule, row, reduction or matmul.
+/// Adds a fault for a form that is derived already from the operation's expr, reduction, row, scan, index, body or matmul.
 void check_not_made(const Node& node, const std::string& name, const OperationEntry& operation) {
   const auto refuse = [&](std::string_view way) {
     node.fault(fmt::format("form '{}' is already made from the {}", name, way));

@@ -15,7 +15,7 @@ class EntryReader {
   /// Reads and checks "defaults" and "budget".
   EntryReader(const Node& root, const StringLines& lines);
 
-  /// Adds faults; nullopt if the entry is no object.
+  /// Returns nullopt, with faults added, if the entry is not an object.
   std::optional<OperationEntry> operation(const Node& node) const;
   /// Appends the entry, once for each word of its "each".
   void symbols(const Node& node, std::vector<SymbolEntry>& list) const;

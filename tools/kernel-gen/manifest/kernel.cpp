@@ -121,7 +121,7 @@ class Expander {
       faults_.add(file_, pointer, fmt::format("{} '{}' is already made by {}", kind, name, it->second));
   }
 
-  /// Whether an entry's kernels, a form of each combination of types, can be added to the existing ones.
+  /// Whether an entry's kernels, one per form and combination of types, fit into max_kernels. Otherwise adds a fault.
   bool has_room(std::span<const TypeVariable> types, std::size_t forms, const std::string& pointer) {
     std::size_t count = forms;
     for (const TypeVariable& variable : types) count *= variable.values.size();

@@ -29,7 +29,7 @@ struct Argument {
 struct Kernel {
   std::string name;
   std::uint32_t module;
-  std::optional<std::uint32_t> operation;  ///< nothing for kernels by explicit name
+  std::optional<std::uint32_t> operation;  ///< nullopt for a kernel with an explicit name
   std::uint32_t form = 0;                  ///< index into the operation's forms
   std::vector<std::string> types;          ///< values of the type variables, by name
   std::vector<Argument> arguments;
@@ -59,7 +59,7 @@ struct Operation {
   std::uint32_t input_count;
   std::uint32_t scalar_count;
   std::vector<std::string> forms;
-  /// Kernel ids or KERNELGEN_NO_KERNEL: the forms of each of combinations(variables). Some may be another operation's.
+  /// For each of combinations(variables), the kernel id of each form, or KERNELGEN_NO_KERNEL. Kernels may be another operation's.
   std::vector<std::uint32_t> variants;
   bool is_swapped = false;  ///< as OperationEntry::is_swapped
 
@@ -75,7 +75,7 @@ struct Operation {
   std::uint32_t type_code(const Operand& operand) const;
 };
 
-/// One manifest's kernels: one source file, one code object a target.
+/// One manifest's kernels: one source file, one code object per target.
 struct Module {
   std::string name;
   std::string doc;

@@ -37,7 +37,7 @@ std::vector<std::string> headers_in(const Disk& disk, const fs::path& folder) {
   return names;
 }
 
-/// Of a name that is copied into generated sources: none may leave the line or the quotes it is written into.
+/// Whether a name can be copied into a generated source: it must not end the line or the quotes that it is written into.
 bool is_plain(const std::string& name) {
   return printable(name) == name && name.find_first_of("\"\\") == std::string::npos;
 }
@@ -93,7 +93,7 @@ bool is_of_expressions(const Json& manifest) {
   });
 }
 
-/// What is wrong with a header's name becomes a fault of the node.
+/// Checks a header's name; errors become faults of the node.
 using HeaderCheck = std::function<void(const Node& node, const std::string& header)>;
 
 /// A manifest and its "order": modules of a folder are numbered by that, then by file name.

@@ -43,7 +43,8 @@ struct Parameter {
 /// The call that a kernel consists of, and its line in the manifest, from 1.
 struct Body {
   Template text;
-  std::uint32_t line = 0;  ///< 0: generated from an expr, whose line is recorded separately
+  /// Of the manifest, from 1; 0 if the text is generated from an expr, whose line is recorded separately.
+  std::uint32_t line = 0;
 };
 
 /// An expression of a manifest.
@@ -136,7 +137,7 @@ struct OperationEntry {
   Budget budget;
 };
 
-/// Kernels by an explicit name that belong to no operation.
+/// Kernels with explicit names, which belong to no operation.
 struct SymbolEntry {
   Template name;
   Spelling spelling;  ///< of element types in the name
@@ -163,8 +164,8 @@ struct Manifest {
   std::vector<SymbolEntry> symbols;
 };
 
-/// The folder "kernels" next to a folder of manifests that is called "manifests", as `import` and `init` write them; else empty.
-/// Headers are searched there after the folder of --kernels.
+/// The folder "kernels" next to a folder "manifests", as `import` and `init` write them; empty if the folder of manifests has
+/// another name. It is searched for headers after the folder of --kernels.
 std::filesystem::path own_kernels(const std::filesystem::path& manifests);
 
 /// Reads a manifest. `kernels`, unless empty, is the folder that must contain its header if own_kernels() does not. Adds what is

@@ -22,7 +22,7 @@ struct StructType {
   std::vector<Field> fields;
 };
 
-/// All of them; a struct comes after those it holds.
+/// All structs, each after those that it contains.
 std::span<const StructType> struct_types();
 
 }  // namespace kernelgen::tool
