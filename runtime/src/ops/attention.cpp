@@ -7,14 +7,8 @@
 namespace kernelgen {
 namespace {
 
-/// x, or a copy whose last dim is contiguous.
-Tensor with_rows(const Tensor& x, const Stream& stream) {
-  return x.shape()[3] == 1 || x.layout().strides[3] == 1 || x.elements() == 0 ? x
-                                                                              : copy(x, {.stream = stream});
-}
-
-/// Integers as contiguous i32, which kernels read; null if absent. Values outside i32's range are clamped to
-/// the nearest.
+/// Integers as contiguous u32 or i32, which kernels read in place; null if absent. Values outside i32's range are clamped to the
+/// nearest.
 Tensor read_ids(const Tensor* ids, const Stream& stream) {
   if (!ids) return {};
   const CallOptions options{.stream = stream};
@@ -23,7 +17,7 @@ Tensor read_ids(const Tensor* ids, const Stream& stream) {
     case DType::i32:
       return make_contiguous(*ids, stream);
     case DType::i64:
-      // Integer conversions to narrower types truncate high bits; conversions from floats saturate.
+      // By way of f64: a conversion between integers would drop the high bits, one from a float saturates.
       return to_dtype(to_dtype(*ids, DType::f64, options), DType::i32, options);
     default:
       return to_dtype(*ids, DType::i32, options);
@@ -58,9 +52,9 @@ AttentionResult attention(const Tensor& q, const Tensor& k, const Tensor& v,
   AttentionResult result = attention_results(q, k, v, options);
   if (result.y.elements() == 0) return result;
   set_extents(shape, extents);
-  AttentionCall call{.q = with_rows(q, options.stream),
-                     .k = with_rows(k, options.stream),
-                     .v = with_rows(v, options.stream),
+  AttentionCall call{.q = make_rows_contiguous(q, options.stream),
+                     .k = make_rows_contiguous(k, options.stream),
+                     .v = make_rows_contiguous(v, options.stream),
                      .y = result.y,
                      .log_sum_exp = result.log_sum_exp,
                      .mask = {},

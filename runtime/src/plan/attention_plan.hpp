@@ -11,9 +11,9 @@ namespace kernelgen {
 /// A call of attention, and what the package's mma kernel (attention_mma) can do.
 struct AttentionProblem {
   kg::AttentionShape call;  ///< with at least one row; splits are 0 or 1, and the plan sets its own
-  DType type, key_type;
-  bool allows_mma;     ///< whether the mma kernel may be chosen
-  bool by_warpgroups;  ///< whether the mma kernel uses warpgroup instructions
+  DType type, key_type;     ///< the kernel's T; the dtype of k and v
+  bool allows_mma;          ///< whether the mma kernel may be chosen
+  bool by_warpgroups;       ///< whether the mma kernel uses warpgroup instructions
 
   /// Whether the w64 kernel takes the call whatever its width (kernels/attention/mma_few_keys_gpu.hpp).
   bool has_few_keys() const { return by_warpgroups && kg::attention_has_few_keys(call); }
