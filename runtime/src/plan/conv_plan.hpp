@@ -19,8 +19,8 @@ ConvForm conv_form(std::int64_t out_channels, const DeviceTraits& device);
 LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTraits& device);
 
 /// The number of equal ranges that the input channels are split into (split-K), a divisor of `in_channels`. Each range is
-/// convolved by its own blocks, and another launch adds the results. More than 1 if most of a GPU would be idle otherwise. All is of
-/// one group: `terms` are the kernel's elements per input channel, `pixels` the results per output channel and launch.
+/// convolved by its own blocks, and another launch adds the results. More than 1 if most of a GPU would be idle otherwise. All
+/// arguments are of one group: `terms` are the kernel's elements per input channel, `pixels` the results per output channel and launch.
 std::int64_t conv_channel_splits(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
                                  std::int64_t pixels, const DeviceTraits& device);
 
