@@ -81,7 +81,7 @@ Hyperparameters read_hyperparameters(const GgufFile& file) {
                                        ", wanted rows of " + std::to_string(h.width));
   h.vocabulary = table[0];
   if (h.heads % h.kv_heads != 0)
-    reader.fail(Code::bad_package, std::to_string(h.heads) + " heads are no multiple of " +
+    reader.fail(Code::bad_package, std::to_string(h.heads) + " heads are not a multiple of " +
                                        std::to_string(h.kv_heads) + " heads of keys");
   if (h.head % 2 != 0 || reader.count("attention.value_length", h.head) != h.head ||
       reader.count("rope.dimension_count", h.head) != h.head)

@@ -122,7 +122,7 @@ TEST(GgufError, Tensors) {
   expect_bad(with(with(right, dim_at, std::uint64_t{1} << 31), dim_at + 8, std::uint64_t{1} << 31),
              {"tensor 't' has 4611686018427387904 elements, more bytes than 64 bits count"});
   expect_bad(with(right, offset_at, std::uint64_t{8}),
-             {"offset 24: tensor 't' has offset 8, which is no multiple of the alignment, 32"});
+             {"offset 24: tensor 't' has offset 8, which is not a multiple of the alignment, 32"});
   expect_bad(with(right, offset_at, std::uint64_t{32}),
              {"offset 24: tensor 't' has 16 bytes at offset 32 of the data, of which the file has 16"});
   expect_bad(with(right, offset_at, ~std::uint64_t{31}), {"at offset 18446744073709551584 of the data"});

@@ -13,7 +13,7 @@ template <class T>
 BitsOf<sizeof(T)>* aligned_bits(Wave& wave, Space space, std::uint64_t address, int lane) {
   void* const at = lane_bytes(wave, space, address, sizeof(T), lane);
   if (reinterpret_cast<std::uintptr_t>(at) % sizeof(T) != 0)
-    wave.fault(Fault::Kind::misaligned, "an atomic access at an address that is no multiple of its size",
+    wave.fault(Fault::Kind::misaligned, "an atomic access at an address that is not a multiple of its size",
                lane);
   ++wave.block->counters.atomics;
   return static_cast<BitsOf<sizeof(T)>*>(at);

@@ -221,8 +221,7 @@ void add_check(CLI::App& app, Session& session) {
       ->capture_default_str();
   command->add_flag("--natural-alignment", options->natural_alignment,
                     "Also report loads and stores that the GPU allows but C++ does not: at addresses that "
-                    "are no multiple of their "
-                    "size (at most 4)");
+                    "are not multiples of their size (at most 4)");
   command->add_flag("--json", options->json, "Print JSON; the program's output goes to stderr");
   command->prefix_command();
   command->callback([&session, options, command] {

@@ -181,7 +181,7 @@ void GgufParser::read_tensors() {
   for (std::uint64_t i = 0; i < tensor_count_; ++i) {
     GgufTensor& tensor = tensors[i];
     if (tensor.offset % alignment != 0)
-      reader_.fail(places[i], "tensor '{}' has offset {}, which is no multiple of the alignment, {}",
+      reader_.fail(places[i], "tensor '{}' has offset {}, which is not a multiple of the alignment, {}",
                    tensor.name, tensor.offset, alignment);
     const std::uint64_t room = bytes_.size() - std::min<std::uint64_t>(start, bytes_.size());
     if (tensor.offset > room || tensor.bytes > room - tensor.offset)

@@ -174,7 +174,7 @@ void Checks::check_alignment(const Wave& wave, std::uint64_t address, std::uint6
   const std::uint64_t natural = std::min<std::uint64_t>(bytes, 4);
   if (options_.natural_alignment && address % natural != 0)
     wave.fault(Fault::Kind::misaligned,
-               fmt::format("{} bytes at {:#x}, no multiple of {}", bytes, address, natural), lane);
+               fmt::format("{} bytes at {:#x}, not a multiple of {}", bytes, address, natural), lane);
 }
 
 void Checks::touch_global(Wave& wave, const Allocation& allocation, std::uint64_t address,
