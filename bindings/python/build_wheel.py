@@ -67,7 +67,7 @@ def main():
     library = options.library.read_bytes()
     tag = platform_tag(library)
     if tag is None:
-        stop(f"{options.library} is no shared library over glibc")
+        stop(f"{options.library} is not a shared library over glibc")
     if re.search(rb"\0libzstd\.so", library):
         stop(f"{options.library} needs libzstd.so, which not every machine has; with zstd's archive (libzstd.a) it is built in")
 

@@ -12,7 +12,7 @@ class CommandLine {
 
   bool flag(const std::string& name);
   std::string text(const std::string& name, const std::string& absent);
-  /// Throws std::invalid_argument for what is no number from `least` to `most`.
+  /// Throws std::invalid_argument for what is not a number from `least` to `most`.
   std::int64_t integer(const std::string& name, std::int64_t absent, std::int64_t least, std::int64_t most);
   double real(const std::string& name, double absent, double least, double most);
   /// The words that are no options.

@@ -108,7 +108,7 @@ TEST_F(AttentionError, Numbers) {
 
 TEST_F(AttentionError, OtherOperands) {
   const Tensor none;
-  refuses({"attention: mask is no tensor"}, {.mask = &none});
+  refuses({"attention: mask is a default-constructed Tensor"}, {.mask = &none});
   const Tensor narrow = zeros({3, 5}, DType::f16), wrong = zeros({3, 4}), deep = zeros({1, 2, 4, 3, 5});
   refuses({"attention: mask is f16", "f32"}, {.mask = &narrow});
   refuses({"attention: mask is [3, 4]", "[2, 4, 3, 5]", "broadcast"}, {.mask = &wrong});

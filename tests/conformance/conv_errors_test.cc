@@ -65,7 +65,7 @@ TEST(ConvError, Dtypes) {
                [] { conv1d(zeros({1, 1, 4}, DType::i32), zeros({1, 1, 3}, DType::i32)); });
   expect_error(Code::invalid_argument, {"conv2d", "weight", "f16", "f32"},
                [] { conv2d(zeros({1, 1, 4, 4}), zeros({1, 1, 3, 3}, DType::f16)); });
-  expect_error(Code::invalid_argument, {"conv_transpose2d", "no tensor"},
+  expect_error(Code::invalid_argument, {"conv_transpose2d", "default-constructed Tensor"},
                [] { conv_transpose2d(zeros({1, 1, 4, 4}), {}); });
 }
 

@@ -120,7 +120,7 @@ void test_const_set(DType dtype) {
   check_const_set(dtype, large_shape, Kind::sliced, 7);
 }
 
-/// -1 is no number of an unsigned dtype, NaN is one of floats alone. What is refused leaves the elements as they are.
+/// -1 is not a number of an unsigned dtype, NaN is one of floats alone. What is refused leaves the elements as they are.
 void test_const_set_of_odd_values(DType dtype) {
   const auto set = [&](const Scalar& value) {
     const Tensor x = upload(poison(dtype, 3));

@@ -43,7 +43,7 @@ TEST(AddedNormError, OperandsThatDoNotFit) {
   for (const double eps : {-1.0, double{INFINITY}, double{NAN}, 1e300})
     expect_error(Code::invalid_argument, {"add_rms_norm", "eps", "not negative"},
                  [&] { add_rms_norm(x, x, weight, eps); });
-  expect_error(Code::invalid_argument, {"add_rms_norm", "input 2 is no tensor"},
+  expect_error(Code::invalid_argument, {"add_rms_norm", "input 2 is a default-constructed Tensor"},
                [&] { add_rms_norm(x, Tensor(), weight, 1e-5); });
 }
 
@@ -61,8 +61,8 @@ TEST(AddedNormError, OutputsThatWouldBeReadAgain) {
   refused({.sum = &five}, "out is f32 [5]");
   refused({.norm = &five}, "out is f32 [5]");
   const Tensor none;
-  refused({.sum = &none}, "no tensor");
-  refused({.norm = &none}, "no tensor");
+  refused({.sum = &none}, "default-constructed Tensor");
+  refused({.norm = &none}, "default-constructed Tensor");
   expect_error(Code::invalid_argument, {"add_rms_norm", "another layout"},
                [&] { add_rms_norm(low, residual, weight, 1e-5, {.sum = &high}); });
 }
@@ -123,7 +123,8 @@ TEST(RopeSetRowsError, OperandsThatDoNotFit) {
   refused({"out", "overlaps"}, [&] {
     rope_set_rows(q, q, v, angles, angles, zeros({5, 32}), ids, values, ids, false, {.out = &q});
   });
-  refused({"no tensor"}, [&] { rope_set_rows(q, k, none, angles, angles, keys, ids, values, ids); });
+  refused({"default-constructed Tensor"},
+          [&] { rope_set_rows(q, k, none, angles, angles, keys, ids, values, ids); });
 }
 
 TEST(CrossEntropyError, OperandsThatDoNotFit) {

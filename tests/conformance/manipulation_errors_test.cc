@@ -21,7 +21,8 @@ TEST(ConcatError, Operands) {
   const Tensor a = zeros({2, 3}), other_dtype = zeros({2, 3}, DType::f16), other_shape = zeros({3, 4});
   const auto join = [&](std::vector<Tensor> tensors, std::int64_t dim) { concat(tensors, dim); };
   expect_error(Code::invalid_argument, {"concat", "no inputs"}, [&] { join({}, 0); });
-  expect_error(Code::invalid_argument, {"concat", "input 2", "no tensor"}, [&] { join({a, {}}, 0); });
+  expect_error(Code::invalid_argument, {"concat", "input 2", "default-constructed Tensor"},
+               [&] { join({a, {}}, 0); });
   expect_error(Code::invalid_argument, {"concat", "f32", "input 2 f16"}, [&] { join({a, other_dtype}, 0); });
   expect_error(Code::invalid_argument, {"concat", "[2, 3]", "[3, 4]", "dim 1"},
                [&] { join({a, other_shape}, 1); });
@@ -50,7 +51,8 @@ TEST(ConcatError, Stack) {
 
 TEST(PadError, Numbers) {
   const Tensor x = zeros({4, 5});
-  expect_error(Code::invalid_argument, {"pad", "no tensor"}, [] { pad({}, Numbers{}, Numbers{}); });
+  expect_error(Code::invalid_argument, {"pad", "default-constructed Tensor"},
+               [] { pad({}, Numbers{}, Numbers{}); });
   expect_error(Code::invalid_argument, {"pad", "1 numbers before", "2 after"},
                [&] { pad(x, Numbers{1}, Numbers{1, 1}); });
   expect_error(Code::invalid_argument, {"pad", "3 numbers", "[4, 5]"},
@@ -85,7 +87,7 @@ TEST(RollError, Numbers) {
 
 TEST(TriangleError, Shapes) {
   expect_error(Code::invalid_argument, {"tril", "[3]", "two dims"}, [] { tril(zeros({3})); });
-  expect_error(Code::invalid_argument, {"triu", "no tensor"}, [] { triu({}); });
+  expect_error(Code::invalid_argument, {"triu", "default-constructed Tensor"}, [] { triu({}); });
   expect_error(Code::invalid_argument, {"diag", "[]"}, [] { diag(zeros({})); });
 }
 

@@ -183,7 +183,7 @@ TEST(VectorProductsError, OperandsThatDoNotFit) {
   refused({"weights are [4, 9]", "x [8]"}, x, {{zeros({4, 9}, DType::f16), y}});
   refused({"out is f32 [3]"}, x, {{w, result(3)}});
   refused({"overlaps"}, x, {{w, y}, {w, y}});
-  refused({"no tensor"}, x, {{w, Tensor()}});
+  refused({"default-constructed Tensor"}, x, {{w, Tensor()}});
   expect_error(Code::invalid_argument, {"multiply_gated", "[4, 8]", "[3, 8]"},
                [&] { multiply_gated(x, w, zeros({3, 8}, DType::f16), Gate::silu); });
   expect_error(Code::invalid_argument, {"multiply_gated", "f32"},

@@ -202,7 +202,7 @@ TEST_F(BinaryError, Repack) {
     return refusal([&](std::FILE* file) { run_repack(options, disk_, file); });
   };
   EXPECT_EQ(repack(library(), folder_.path() / "out"),
-            "/lib.so: is no folder; 'kernel-gen prune' shrinks a file");
+            "/lib.so: is not a folder; 'kernel-gen prune' shrinks a file");
   EXPECT_EQ(repack(folder_.path(), {}), ": repack: name the folder to write with --out, or say --in-place");
   EXPECT_EQ(repack(folder_.path(), folder_.path()), ": --out: is there already");
 }

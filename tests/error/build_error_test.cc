@@ -191,7 +191,7 @@ TEST(BuildError, CodeThatCannotBeRead) {
   bench.kernel[".name"] = 5;
   EXPECT_EQ(bench.build(),
             (Lines{"kernel-gen: error: gfx942 a: code object cannot be read: metadata: amdhsa.kernels: "
-                   ".name is no string"}));
+                   ".name is not a string"}));
 }
 
 TEST(BuildError, AMissingCompiler) {

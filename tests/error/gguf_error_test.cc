@@ -28,7 +28,7 @@ constexpr std::size_t version_at = 4, tensors_at = 8, entries_at = 16, first_at 
 
 TEST(GgufError, Header) {
   expect_bad("", {"offset 0: the header takes 4 bytes, 0 are left; the file is damaged or not whole"});
-  expect_bad("GGML" + std::string(20, '\0'), {"no GGUF file: it starts with 47 47 4d 4c"});
+  expect_bad("GGML" + std::string(20, '\0'), {"not a GGUF file: it starts with 47 47 4d 4c"});
   const std::string head = GgufWriter().head();
   expect_bad(with(head, version_at, 1), {"offset 4: version 1 of the format; 2 and 3 are read"});
   expect_bad(with(head, version_at, 4), {"version 4 of the format"});
@@ -76,12 +76,12 @@ TEST(GgufError, Metadata) {
   std::string deep;
   for (int i = 0; i < 9; ++i) deep += number(9, 4) + number(1, 8);
   expect_bad(with_entry(9, deep + number(0, 4) + number(0, 8)),
-             {"metadata 'k' has arrays in one another more than 8 deep"});
+             {"metadata 'k' nests arrays more than 8 deep"});
 
   GgufWriter twice;
   twice.add("k", true);
   twice.add("k", false);
-  expect_bad(twice.head(), {"offset 38: metadata key 'k' is there twice"});
+  expect_bad(twice.head(), {"offset 38: metadata key 'k' appears twice"});
   GgufWriter empty;
   empty.add("", true);
   expect_bad(empty.head(), {"offset 24: metadata key is empty"});
@@ -98,7 +98,7 @@ TEST(GgufError, Alignment) {
     GgufWriter odd;
     odd.add("general.alignment", alignment);
     expect_bad(odd.head(),
-               {"'general.alignment' is " + std::to_string(alignment) + ", which is no power of two"});
+               {"'general.alignment' is " + std::to_string(alignment) + ", which is not a power of two"});
   }
 }
 
@@ -132,7 +132,7 @@ TEST(GgufError, Tensors) {
   GgufWriter twice;
   twice.add_tensor("t", {1}, 0, 4);
   twice.add_tensor("t", {1}, 0, 4);
-  expect_bad(twice.head() + std::string(64, '\0'), {"tensor name 't' is there twice"});
+  expect_bad(twice.head() + std::string(64, '\0'), {"tensor name 't' appears twice"});
 }
 
 TEST(GgufError, Files) {

@@ -149,7 +149,7 @@ const std::vector<Wrong> cases = {
       "are written out"}},
     {"SharedFirst",
      map_with(R"j("row": {"steps": ["y = x"], "shared": ["x"]})j"),
-     {"/operations/0/row/shared/0: 'x' is no input but the first"}},
+     {"/operations/0/row/shared/0: 'x' is not an input but the first"}},
     {"RowWithoutSteps",
      map_with(R"j("row": {"long": ["t = sum(x)", "y = t"]})j"),
      {"/operations/0/row: key 'steps' is missing"}},
@@ -190,7 +190,8 @@ const std::vector<Wrong> cases = {
      {"/operations/0/index/set: y has 2 indices; its output has rank 1"}},
     {"IndexOfExpressions",
      without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i + 1] = x[i]"})"),
-     {"/operations/0/index/set: 'i + 1' is no name of an index; a scatter has loops 'over' extents, as in "
+     {"/operations/0/index/set: 'i + 1' is not the name of an index; a scatter has loops 'over' extents, as "
+      "in "
       "{\"output\""}},
     {"GatherAdds",
      without_output(R"("index": {"output": "y: T = [x[0]]", "set": "y[i] += x[i]"})"),
@@ -237,11 +238,12 @@ const std::vector<Wrong> cases = {
      {"/operations/0/body/launches/0/call: 'g(h(x), y)' must be a call"}},
     {"UnknownArgument",
      body(R"j("launches": [{"call": "g(x, yy)", "grid": "1"}])j"),
-     {"/operations/0/body/launches/0/call: argument 'yy' is no tensor and no number: there are x, y, units, "
+     {"/operations/0/body/launches/0/call: argument 'yy' is neither a tensor nor a number: there are x, y, "
+      "units, "
       "wave, cpu"}},
     {"UnknownTemplateArgument",
      body(R"j("launches": [{"call": "g<x>(x, y)", "grid": "1"}])j"),
-     {"template argument 'x' is no constant, whole number or {type variable}"}},
+     {"template argument 'x' is not a constant, whole number or {type variable}"}},
     {"GridOfNothing",
      body(R"j("launches": [{"call": "g(x, y)", "grid": "ceil_div(x[0], )"}])j"),
      {"/operations/0/body/launches/0/grid: column 16: ')' is not expected; a value is"}},
@@ -271,11 +273,11 @@ const std::vector<Wrong> cases = {
      {"/operations/0/body/workspace/0: unknown type 'f23' (did you mean 'f32'?)"}},
     {"BodyZerosOfBlocks",
      body(R"j("zeros": ["w: q4_0 = [4]"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
-     {"/operations/0/body/zeros/0: 'q4_0' is no dtype of plain elements"}},
+     {"/operations/0/body/zeros/0: 'q4_0' is not a dtype of plain elements"}},
     {"BodyRawOutput",
      without_output(
          R"j("body": {"outputs": ["y: b64 = [x]"], "launches": [{"call": "g(x, y)", "grid": "1"}]})j"),
-     {"/operations/0/body/outputs/0: 'b64' is no dtype of plain elements; workspaces alone may have raw "
+     {"/operations/0/body/outputs/0: 'b64' is not a dtype of plain elements; workspaces alone may have raw "
       "ones"}},
     {"BodyNumberOfAType",
      body(R"j("numbers": ["n: f32 = x[0]"], "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
@@ -308,7 +310,7 @@ const std::vector<Wrong> cases = {
     {"ConstantOfAnUnknownTarget",
      body(
          R"j("constants": {"N": {"default": 1, "amd": 2}}, "launches": [{"call": "g(x, y)", "grid": "1"}])j"),
-     {"/operations/0/body/constants/N/amd: 'amd' is no target: use \"default\", \"cpu\", a GPU of AMD"}},
+     {"/operations/0/body/constants/N/amd: 'amd' is not a target: use \"default\", \"cpu\", a GPU of AMD"}},
 };
 
 const std::vector<Wrong> references = {

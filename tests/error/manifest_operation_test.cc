@@ -89,10 +89,10 @@ const std::vector<Case> cases = {
       "inputs": ["a: A", "b: B", "c: C"], "output": "D", "expr": "a")"),
      "/operations/0/types: has 4 type variables; at most 3 are possible"},
     {"RawInput", operation(R"("op": "f", "inputs": ["x: b32"], "output": "f32", "expr": "x")"),
-     "/operations/0/inputs/0: 'b32' is no dtype, so no tensor or scalar can be of it; a type variable of "
+     "/operations/0/inputs/0: 'b32' is not a dtype, so no tensor or scalar can be of it; a type variable of "
      "[\"b32\"] takes every dtype of that width"},
     {"RawOutput", operation(R"("op": "f", "inputs": ["x: f32"], "output": "b8", "expr": "x")"),
-     "/operations/0/output: 'b8' is no dtype, so no tensor or scalar can be of it; a type variable of "
+     "/operations/0/output: 'b8' is not a dtype, so no tensor or scalar can be of it; a type variable of "
      "[\"b8\"] takes every dtype of that width"},
     {"UnusedVariable",
      operation(R"("op": "f", "types": {"T": "F", "U": "F"}, "inputs": ["x: T"], "output": "T",

@@ -152,7 +152,7 @@ TEST_F(RunTime, ErrorsHaveTheCallersLines) {
   refuses({"the name of a header is '../f.hpp'"}, body, {.headers = {{"../f.hpp", ""}}});
   refuses({"the name of a source must not be empty"}, body, {.name = "a\"b"});
   ::setenv("KERNELGEN_TOOL", "/nowhere/kernel-gen", 1);
-  expect_error(Code::unsupported, {"KERNELGEN_TOOL names /nowhere/kernel-gen, which is no program here"},
+  expect_error(Code::unsupported, {"KERNELGEN_TOOL names /nowhere/kernel-gen, which is not a program here"},
                [&] { device.compile_manifest(body); });
 }
 

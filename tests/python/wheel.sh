@@ -25,4 +25,4 @@ if "$python" -B "$source/bindings/python/build_wheel.py" --library "$source/READ
   echo "a page became a wheel"
   exit 1
 fi
-grep -q 'README.md is no shared library' error
+grep -q 'README.md is not a shared library' error

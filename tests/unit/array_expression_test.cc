@@ -105,7 +105,7 @@ TEST(ArrayExpression, FaultsNameTheColumn) {
        "column 4: matmul of shapes [4000, 4000] and [4000, 4000] takes too many steps"},
       {"x @ x", "column 3: matmul of shapes [2, 3] and [2, 3]: 3 is not 2"},
       {"x[x > 0]", "column 2: a mask cannot be an index; np.where chooses elements"},
-      {"x[0.5]", "column 2: 0.5 is no whole number"},
+      {"x[0.5]", "column 2: 0.5 is not a whole number"},
       {"x[0, 0, 0]", "column 2: 3 indices of an array of shape [2, 3]"},
       {"np.max(np.zeros(0))", "column 4: the greatest or least of no elements does not exist"},
       {"np.add(1, 2, 3)", "column 4: add has too many arguments; it takes (x1, x2)"},

@@ -81,7 +81,7 @@ TEST(BenchCases, OfAWrongFileAreRefusedByPlace) {
   EXPECT_EQ(faults_of(good + R"(, "only": "compare_torch"})"), "was taken");
   const std::pair<std::string, std::string> wrong[] = {
       {good + R"(, "term": "1"})", "/cases/0/term: unknown key 'term' (did you mean 'terms'?)"},
-      {good + R"(, "terms": "n+1"})", "/cases/0/terms: 'n+1' is no product or quotient"},
+      {good + R"(, "terms": "n+1"})", "/cases/0/terms: 'n+1' is not a product or quotient"},
       {good + R"(, "tolerance": -1})", "/cases/0/tolerance: must be a number of at least 0"},
       {good + R"(, "only": "torch"})", "/cases/0/only: must be 'kernel-gen' or 'compare_torch'"},
       {good + R"(, "parameters": {"mul": null}})", "/cases/0/parameters/mul: must be a number"},

@@ -96,7 +96,7 @@ TEST_F(CapiCompile, SaysWhatIsWrongWithAnExpression) {
   fails(kernelgen_expression(nullptr, operands, 1, nullptr, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
         "text is NULL");
   fails(kernelgen_expression("a", operands, 1, &none, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
-        "which is no kernelgen_dtype");
+        "which is not a kernelgen_dtype");
   fails(kernelgen_expression("a", operands, 1, nullptr, nullptr, nullptr, nullptr),
         KERNELGEN_INVALID_ARGUMENT, "result is NULL");
   EXPECT_EQ(y, nullptr);

@@ -43,7 +43,7 @@ TEST_F(Capi, CountsAndLimitsMemory) {
   const int64_t shape[] = {1};
   kernelgen_tensor* more = nullptr;
   fails(kernelgen_tensor_empty(device_, KERNELGEN_F32, 1, shape, nullptr, &more), KERNELGEN_OUT_OF_MEMORY,
-        "4 bytes were asked of");
+        "4 bytes were requested from");
   ok(kernelgen_device_set_memory_limit(device_, SIZE_MAX));
   ok(kernelgen_device_reset_peak_memory(device_));
   ok(kernelgen_device_trim_memory(device_));
@@ -274,7 +274,7 @@ TEST_F(Capi, DevicesExchangeTensors) {
   kernelgen_tensor* y = nullptr;
   fails(kernelgen_all_reduce(ranks[0], make({1}, {1}), static_cast<kernelgen_reduction>(7), nullptr, nullptr,
                              &y),
-        KERNELGEN_INVALID_ARGUMENT, "reduction is 7, which is no kernelgen_reduction");
+        KERNELGEN_INVALID_ARGUMENT, "reduction is 7, which is not a kernelgen_reduction");
   fails(kernelgen_broadcast(nullptr, make({1}, {1}), 0, nullptr, nullptr, &y), KERNELGEN_INVALID_ARGUMENT,
         "communicator is NULL");
   fails(kernelgen_group_end(), KERNELGEN_INVALID_ARGUMENT, "this thread has begun none");
@@ -288,7 +288,7 @@ TEST_F(Capi, StreamsOfPrioritiesAndThreads) {
   ok(kernelgen_stream_new_with_priority(device_, KERNELGEN_PRIORITY_HIGH, &high));
   ok(kernelgen_stream_of_thread(device_, &own));
   fails(kernelgen_stream_new_with_priority(device_, static_cast<kernelgen_priority>(3), &high),
-        KERNELGEN_INVALID_ARGUMENT, "priority is 3, which is no kernelgen_priority");
+        KERNELGEN_INVALID_ARGUMENT, "priority is 3, which is not a kernelgen_priority");
   int called = 0;
   const auto call = [](void* context) { ++*static_cast<int*>(context); };
   ok(kernelgen_device_call(device_, call, &called, high));

@@ -76,8 +76,9 @@ TEST(CodeFinder, WhatCannotBeReadIsNamedAndTheRestIsFound) {
                                           {"hip-amdgcn-amd-amdhsa--gfx906", "nothing"},
                                           {"hip-amdgcn-amd-amdhsa--gfx90a", good}});
   EXPECT_EQ(codes_of(mixed), Rows{"gfx90a file 2"});
-  EXPECT_EQ(damages_of(mixed), (Rows{"4096: LLVM bitcode, which a linker makes code of; not read",
-                                     "8192: the entry 'hip-amdgcn-amd-amdhsa--gfx906' is no code object"}));
+  EXPECT_EQ(damages_of(mixed),
+            (Rows{"4096: LLVM bitcode, which a linker makes code of; not read",
+                  "8192: the entry 'hip-amdgcn-amd-amdhsa--gfx906' is not a code object"}));
   std::string damaged = compress_bundle(bundle());
   damaged[16] ^= 1;
   EXPECT_EQ(damages_of(damaged), Rows{"0: compressed bundle: its bytes do not have the recorded hash"});

@@ -116,7 +116,7 @@ TEST(Hsaco, RefusesDamagedNotes) {
   elf.note = std::string(1000, '\x91');  // a list in a list in a list …
   EXPECT_EQ(refusal(elf.bytes()), "metadata: nested too deeply");
   elf.note = "\x81\x90\x90";  // a map with a list for a key
-  EXPECT_EQ(refusal(elf.bytes()), "metadata: a key that is no string");
+  EXPECT_EQ(refusal(elf.bytes()), "metadata: a key that is not a string");
   elf.note = "\x93";
   EXPECT_EQ(refusal(elf.bytes()), "metadata: ends in the middle of a value");
 }
@@ -127,7 +127,7 @@ TEST(Hsaco, RefusesWrongMetadata) {
   EXPECT_EQ(refusal(code_object_of({kernel}).bytes()), "metadata: kernel k: .vgpr_count is no 32-bit number");
   kernel = kernel_metadata("k");
   kernel[".args"] = 7;
-  EXPECT_EQ(refusal(code_object_of({kernel}).bytes()), "metadata: kernel k: .args is no list");
+  EXPECT_EQ(refusal(code_object_of({kernel}).bytes()), "metadata: kernel k: .args is not a list");
   kernel = kernel_metadata("k");
   kernel[".name"] = "a\x1b[0m";
   EXPECT_EQ(refusal(code_object_of({kernel}).bytes()),
@@ -136,7 +136,7 @@ TEST(Hsaco, RefusesWrongMetadata) {
   hidden.symbols.clear();
   EXPECT_EQ(refusal(hidden.bytes()), "kernel k: its symbol 'k.kd' is not exported");
   EXPECT_EQ(refusal(code_object_of({kernel_metadata("k"), kernel_metadata("k")}).bytes()),
-            "kernel k is there twice");
+            "kernel k appears twice");
 }
 
 TEST(Hsaco, TruncationAtEveryByteIsAnErrorAndNoCrash) {

@@ -176,8 +176,8 @@ TEST_P(CollectiveTest, RefuseWhatTheyDoNotTake) {
   const auto refuses = [](std::initializer_list<std::string_view> parts, const auto& call) {
     expect_error(Code::invalid_argument, parts, call);
   };
-  refuses({"all_reduce: the communicator is none"}, [&] { all_reduce({}, x); });
-  refuses({"all_reduce: the tensor is none"}, [&] { all_reduce(one, {}); });
+  refuses({"all_reduce: the communicator is default-constructed"}, [&] { all_reduce({}, x); });
+  refuses({"all_reduce: the tensor is default-constructed"}, [&] { all_reduce(one, {}); });
   refuses({"broadcast", "copy one over first"}, [&] { broadcast(one, other, 0); });
   refuses({"broadcast: root is 2; there are ranks 0 to 1"}, [&] { broadcast(one, x, 2); });
   refuses({"send: to is -1"}, [&] { send(one, x, -1); });
@@ -192,7 +192,7 @@ TEST_P(CollectiveTest, RefuseWhatTheyDoNotTake) {
   refuses({"all_reduce: no mean of dtype i32"},
           [&] { all_reduce(one, Tensor::empty(devices[0], {1}, DType::i32), Reduction::mean); });
   refuses({"Communicator: rank 2 of 2"}, [&] { Communicator(devices[0], 2, 2, {}); });
-  refuses({"Communicator: the device is none"}, [&] { Communicator({}, 2, 0, {}); });
+  refuses({"Communicator: the device is default-constructed"}, [&] { Communicator({}, 2, 0, {}); });
   refuses({"not all of one kind"}, [&] { Communicator::of(std::vector{devices[0], Device()}); });
 }
 

@@ -52,7 +52,7 @@ TEST_F(Init, OverwritesNothing) {
   EXPECT_FALSE(disk_.exists("my-project/CMakeLists.txt"));
   disk_.add("file", "");
   options_.folder = "file";
-  refused("file: is no folder");
+  refused("file: is not a folder");
 }
 
 TEST_F(Init, LeavesOtherFilesOfTheFolder) {

@@ -146,7 +146,7 @@ TEST_F(Expressions, ThatAreNone) {
   expect_error(Code::invalid_argument, {"two operands are called 'x'"},
                [&] { expression("x", {{"x", x}, {"x", 1}}); });
   expect_error(Code::invalid_argument, {"no tensor is given"}, [&] { expression("s", {{"s", 1}}); });
-  expect_error(Code::invalid_argument, {"input 2 is no tensor"},
+  expect_error(Code::invalid_argument, {"input 2 is a default-constructed Tensor"},
                [&] { expression("x", {{"x", x}, {"z", Tensor()}}); });
   expect_error(Code::invalid_argument, {"shapes [4] and [3] do not broadcast"},
                [&] { expression("x + z", {{"x", x}, {"z", tensor(device, {3})}}); });

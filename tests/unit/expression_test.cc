@@ -103,14 +103,14 @@ TEST(Expression, SaysWhereItIsNoneAndWhy) {
       {"exp(a, b)", "column 1: exp takes 1 argument, not 2"},
       {"fma(a)", "column 1: fma takes 3 arguments, not 1"},
       {"f32()", "column 1: f32 takes 1 argument, not 0"},
-      {"1f", "column 1: '1f' is no number"},
-      {"1.5.2", "'1.5.2' is no number"},
+      {"1f", "column 1: '1f' is not a number"},
+      {"1.5.2", "'1.5.2' is not a number"},
       {"1e", "'1e' has no digits in its exponent"},
       {"0x", "'0x' has no digits"},
       {"0x1.8", "'0x1.8' has no exponent ('p')"},
-      {"0x1e+3", "'0x1e+3' is no number"},
+      {"0x1e+3", "'0x1e+3' is not a number"},
       {"017", "'017' begins with 0, which makes it octal in C"},
-      {"1l", "'1l' is no number"},
+      {"1l", "'1l' is not a number"},
       {"9223372036854775808", "does not fit in i64"},
   };
   for (const auto& [text, why] : wrong)

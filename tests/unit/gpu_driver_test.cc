@@ -234,7 +234,8 @@ TEST_F(GpuDriverTest, WithoutAPoolARefusedBlockIsAskedForOnceMore) {
   driver.free(driver.allocate(5000, nullptr), 5000, nullptr);
   stub().failures = {{"hipMalloc", 2}};
   stub().calls.clear();
-  expect_error(Code::out_of_memory, {"hipMalloc: error 2", "100 bytes were asked, 0 are in use, 0 cached"},
+  expect_error(Code::out_of_memory,
+               {"hipMalloc: error 2", "100 bytes were requested, 0 are in use, 0 cached"},
                [&] { driver.allocate(100, nullptr); });
   EXPECT_TRUE(called("hipFree")) << "what was kept is given up";
   stub().failures.clear();

@@ -83,10 +83,10 @@ TEST_F(MemoryTest, HasALimit) {
   device.set_memory_limit(10 * megabyte);
   const Tensor x = of(device, 6 * megabyte);
   const std::size_t in_use = device.memory_use().in_use;
-  expect_error(
-      Code::out_of_memory,
-      {"5242880 bytes were asked of", std::to_string(in_use) + " are in use", "its limit is set to 10485760"},
-      [&] { of(device, 5 * megabyte); });
+  expect_error(Code::out_of_memory,
+               {"5242880 bytes were requested from", std::to_string(in_use) + " are in use",
+                "its limit is set to 10485760"},
+               [&] { of(device, 5 * megabyte); });
   EXPECT_EQ(device.memory_use().in_use, in_use);
   of(device, 3 * megabyte);
   device.set_memory_limit(~std::size_t{0});
@@ -120,7 +120,7 @@ TEST_F(MemoryTest, AGpusPoolIsTrimmedAndAskedOnceMore) {
   stub().fails_until_trimmed = false;
   expect_error(Code::out_of_memory,
                {"hipMallocAsync: error 2",
-                "200 bytes were asked, 100 are in use, 2147483648 cached, 66571993088 free"},
+                "200 bytes were requested, 100 are in use, 2147483648 cached, 66571993088 free"},
                [&] { of(device, 200); });
   stub().failures.clear();
   EXPECT_EQ(device.memory_use().in_use, in_use);

@@ -148,7 +148,7 @@ TEST(Package, StaysAsItWasCheckedWhateverBecomesOfItsFile) {
 TEST(Package, OfAFileThatIsNoneReadsOnlyItsHeader) {
   const test::TemporaryFile file("huge.img", {});
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 42);  // a hole
-  expect_error(Code::bad_package, {"huge.img: this is no kernel package"},
+  expect_error(Code::bad_package, {"huge.img: this is not a kernel package"},
                [&] { Package::open(file.path()); });
 }
 
@@ -274,7 +274,7 @@ TEST(DamagedPackage, FlippedBits) {
 TEST(DamagedPackage, SaysWhatIsWrong) {
   std::vector<std::byte> bytes = good_package();
   bytes[0] = std::byte{'X'};
-  expect_bad(bytes, "this is no kernel package");
+  expect_bad(bytes, "this is not a kernel package");
   bytes = good_package();
   bytes.back() ^= std::byte{1};
   expect_bad(bytes, "hashes to");

@@ -262,7 +262,7 @@ TEST(SharedObject, IsRefusedForTagsWithoutTheirPartners) {
   EXPECT_NE(with(DT_INIT_ARRAY, 1).find("functions to run"), std::string::npos);
   EXPECT_NE(with(DT_RELACOUNT, 7), "");
   EXPECT_NE(with(DT_RELACOUNT, ~std::uint64_t{0}).find("more than there are"), std::string::npos);
-  EXPECT_NE(with(DT_RELASZ, 25).find("no list of entries"), std::string::npos);
+  EXPECT_NE(with(DT_RELASZ, 25).find("not a list of entries"), std::string::npos);
 }
 
 }  // namespace

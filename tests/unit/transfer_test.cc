@@ -173,8 +173,9 @@ TEST_P(TransferTest, RefusesWhatDoesNotFit) {
                [&] { upload(Tensor::empty(other, {1}, DType::f32), memory); });
   expect_error(Code::invalid_argument, {"a stream of cpu:1"},
                [&] { download(memory, x, 0, other.new_stream()); });
-  expect_error(Code::invalid_argument, {"upload: the memory is none"}, [&] { upload(x, {}); });
-  expect_error(Code::invalid_argument, {"download: the tensor is none"}, [&] { download(memory, {}); });
+  expect_error(Code::invalid_argument, {"upload: the memory is default-constructed"}, [&] { upload(x, {}); });
+  expect_error(Code::invalid_argument, {"download: the tensor is default-constructed"},
+               [&] { download(memory, {}); });
 }
 
 TEST_P(TransferTest, PinnedMemoryIsKeptUntilItsCopiesAreDone) {
@@ -259,7 +260,8 @@ TEST_P(TransferTest, CopiesToOtherDevices) {
   }
   expect_error(Code::invalid_argument, {"a stream of cpu"},
                [&] { to_device(x, open("cpu.1"), {open("cpu").new_stream(), {}}); });
-  expect_error(Code::invalid_argument, {"to_device: x is no tensor"}, [&] { to_device({}, device); });
+  expect_error(Code::invalid_argument, {"to_device: x is a default-constructed Tensor"},
+               [&] { to_device({}, device); });
   device.capture([&] {
     expect_error(Code::invalid_argument, {"a copy to another device", "captures a graph"},
                  [&] { to_device(x, open("cpu.1")); });

@@ -35,14 +35,14 @@ std::uint64_t number(llvm::msgpack::MapDocNode& map, llvm::StringRef key, std::u
   if (found->second.getKind() == llvm::msgpack::Type::Int)
     return static_cast<std::uint64_t>(found->second.getInt());
   if (found->second.getKind() == llvm::msgpack::Type::Boolean) return found->second.getBool() ? 1 : 0;
-  bad(fmt::format("metadata: '{}' is no number", key.str()));
+  bad(fmt::format("metadata: '{}' is not a number", key.str()));
 }
 
 std::string text(llvm::msgpack::MapDocNode& map, llvm::StringRef key) {
   const auto found = map.find(key);
   if (found == map.end()) return {};
   if (found->second.getKind() != llvm::msgpack::Type::String)
-    bad(fmt::format("metadata: '{}' is no text", key.str()));
+    bad(fmt::format("metadata: '{}' is not a text", key.str()));
   return found->second.getString().str();
 }
 
@@ -50,9 +50,9 @@ std::vector<Argument> arguments(llvm::msgpack::MapDocNode& kernel) {
   std::vector<Argument> list;
   const auto found = kernel.find(".args");
   if (found == kernel.end()) return list;
-  if (!found->second.isArray()) bad("metadata: '.args' is no list");
+  if (!found->second.isArray()) bad("metadata: '.args' is not a list");
   for (llvm::msgpack::DocNode& node : found->second.getArray()) {
-    if (!node.isMap()) bad("metadata: an argument is no map");
+    if (!node.isMap()) bad("metadata: an argument is not a map");
     auto& map = node.getMap();
     list.push_back({static_cast<std::uint32_t>(number(map, ".offset")),
                     static_cast<std::uint32_t>(number(map, ".size")), text(map, ".value_kind")});
@@ -68,9 +68,9 @@ void add_kernels(llvm::StringRef note, std::map<std::string, Kernel>& kernels,
   auto& root = document.getRoot().getMap();
   const auto list = root.find("amdhsa.kernels");
   if (list == root.end()) return;
-  if (!list->second.isArray()) bad("metadata: 'amdhsa.kernels' is no list");
+  if (!list->second.isArray()) bad("metadata: 'amdhsa.kernels' is not a list");
   for (llvm::msgpack::DocNode& node : list->second.getArray()) {
-    if (!node.isMap()) bad("metadata: a kernel is no map");
+    if (!node.isMap()) bad("metadata: a kernel is not a map");
     auto& map = node.getMap();
     Kernel kernel;
     kernel.name = text(map, ".name");

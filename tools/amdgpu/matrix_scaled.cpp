@@ -78,7 +78,7 @@ class Scaled {
 template <unsigned Size, unsigned K, bool HasScales>
 void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c and the scales of a and b
   if (in.cbsz >= std::size(formats) || in.blgp >= std::size(formats))
-    wave.fault(Fault::Kind::unsupported, "cbsz or blgp is no format");
+    wave.fault(Fault::Kind::unsupported, "cbsz or blgp is not a format");
   const auto byte = [&](unsigned i) { return (in.op_sel >> i & 1u) + 2 * (in.op_sel_hi >> i & 1u); };
   const Scaled<Size> a(wave, in.source[1], in.cbsz, HasScales ? &in.source[4] : nullptr, byte(0));
   const Scaled<Size> b(wave, in.source[2], in.blgp, HasScales ? &in.source[5] : nullptr, byte(1));

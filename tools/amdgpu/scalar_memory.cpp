@@ -12,9 +12,10 @@ namespace {
 void load(Wave& wave, const Instruction& in, std::uint64_t address) {
   const unsigned bytes = in.access.bytes;
   if (bytes >= 4 && address % 4 != 0)
-    wave.fault(Fault::Kind::misaligned,
-               fmt::format("a scalar load of {} bytes at {:#x}, not a multiple of 4: the GPU drops the low bits",
-                           bytes, address));
+    wave.fault(
+        Fault::Kind::misaligned,
+        fmt::format("a scalar load of {} bytes at {:#x}, not a multiple of 4: the GPU drops the low bits",
+                    bytes, address));
   std::array<std::uint32_t, 16> words{};
   std::memcpy(words.data(), wave.memory(address, bytes, -1), bytes);
   if (in.access.sign_extend && bytes == 1)

@@ -121,7 +121,7 @@ def take(capsule: Any, device: Device, made: Callable[..., T]) -> T:
             tensor = made(function, _pointer(capsule, fresh), device)
             _set_name(capsule, used)
             return tensor
-    raise ValueError("from_dlpack: the capsule was used already, or is none of DLPack's")
+    raise ValueError("from_dlpack: the capsule was used already, or is not a DLPack capsule")
 
 
 class Held:

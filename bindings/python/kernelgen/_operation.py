@@ -82,7 +82,7 @@ class Operation:
         if row.kind == "reduce":
             return reduce_inputs(name, inputs, dims, keep_dims, numbers, out=out, stream=stream)
         if dims is not None or keep_dims:
-            raise TypeError(f"{row.name} takes no dims: it is no reduction")
+            raise TypeError(f"{row.name} takes no dims: it is not a reduction")
         if row.kind != "body" or out is not None:
             return call(name, inputs, numbers, out=out, stream=stream)
         results = call_all(name, inputs, numbers, stream=stream)

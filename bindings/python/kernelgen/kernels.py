@@ -120,7 +120,7 @@ class LoadedKernel:
         return _dlpack.take(_dlpack.capsule_of(value, None), self._device, Tensor._made)
 
     def _bytes(self, argument: Argument, value: Any) -> bytes:
-        """What C reads for an argument that is no tensor."""
+        """What C reads for an argument that is not a tensor."""
         form = "Q" if argument.is_pointer else _FORMATS.get(argument.type)
         if form is None:
             return bytes(memoryview(value))

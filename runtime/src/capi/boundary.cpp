@@ -49,7 +49,7 @@ kernelgen_status report(kernelgen_status status, const char* function, const cha
 
 DType need_dtype(kernelgen_dtype value, const char* parameter) {
   if (value < 0 || static_cast<std::size_t>(value) >= dtype_count)
-    fail(parameter, "is " + std::to_string(value) + ", which is no kernelgen_dtype (0 to " +
+    fail(parameter, "is " + std::to_string(value) + ", which is not a kernelgen_dtype (0 to " +
                         std::to_string(dtype_count - 1) + ")");
   return static_cast<DType>(value);
 }

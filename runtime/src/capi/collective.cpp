@@ -23,7 +23,7 @@ Communicator::Id id_of(const kernelgen_communicator_id& given) {
 Reduction reduction_of(kernelgen_reduction reduction) {
   const auto number = static_cast<int>(reduction);
   if (number < KERNELGEN_REDUCE_SUM || number > KERNELGEN_REDUCE_MEAN)
-    fail("reduction", "is " + std::to_string(number) + ", which is no kernelgen_reduction (0 to 4)");
+    fail("reduction", "is " + std::to_string(number) + ", which is not a kernelgen_reduction (0 to 4)");
   return static_cast<Reduction>(number);
 }
 

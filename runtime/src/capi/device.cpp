@@ -78,7 +78,7 @@ kernelgen_status kernelgen_device_count(kernelgen_device_kind kind, int* count) 
     need(count, "count");
     const auto number = static_cast<int>(kind);
     if (number < KERNELGEN_CPU || number > KERNELGEN_CUDA)
-      fail("kind", "is " + std::to_string(number) + ", which is no kernelgen_device_kind (0 to 2)");
+      fail("kind", "is " + std::to_string(number) + ", which is not a kernelgen_device_kind (0 to 2)");
     *count = Device::count(static_cast<DeviceKind>(number));
   });
 }
@@ -176,7 +176,7 @@ kernelgen_status kernelgen_stream_new_with_priority(const kernelgen_device* devi
     const Device& opened = need(device, "device").device;
     const auto number = static_cast<int>(priority);
     if (number < KERNELGEN_PRIORITY_LOW || number > KERNELGEN_PRIORITY_HIGH)
-      fail("priority", "is " + std::to_string(number) + ", which is no kernelgen_priority (0 to 2)");
+      fail("priority", "is " + std::to_string(number) + ", which is not a kernelgen_priority (0 to 2)");
     give(stream, "stream", [&] { return opened.new_stream(static_cast<Priority>(number)); });
   });
 }

@@ -39,7 +39,8 @@ ClangCompiler::ClangCompiler() {
   if (named != nullptr && *named != '\0') {
     clang_ = find_program(named);
     if (clang_.empty())
-      throw Error(Code::unsupported, formatted("KERNELGEN_CLANG names {}, which is no program here", named));
+      throw Error(Code::unsupported,
+                  formatted("KERNELGEN_CLANG names {}, which is not a program here", named));
     return;
   }
   for (const char* program : programs)

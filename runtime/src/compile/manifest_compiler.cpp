@@ -40,7 +40,8 @@ fs::path find_tool() {
   if (named != nullptr && *named != '\0') {
     const fs::path tool = find_program(named);
     if (tool.empty())
-      throw Error(Code::unsupported, formatted("KERNELGEN_TOOL names {}, which is no program here", named));
+      throw Error(Code::unsupported,
+                  formatted("KERNELGEN_TOOL names {}, which is not a program here", named));
     return tool;
   }
   const std::vector<std::string> places = places_of_tool();

@@ -101,7 +101,7 @@ std::vector<std::string> cuda_candidates(std::string_view architecture) {
 
 std::string describe_order(DeviceKind kind, std::string_view architecture,
                            const std::vector<std::string>& names) {
-  if (names.empty()) return formatted("nothing, as \"{}\" is no architecture known here", architecture);
+  if (names.empty()) return formatted("nothing, as \"{}\" is not an architecture known here", architecture);
   if (kind != DeviceKind::cuda) return formatted("{}", joined(names, ", "));
   return formatted("{}, lower sm of the same major version, PTX of the same or a lower version",
                    architecture);

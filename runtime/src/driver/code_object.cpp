@@ -49,7 +49,7 @@ std::string image_defect(std::span<const std::byte> code) {
     return formatted("{} bytes are fewer than an ELF header", code.size());
   const Elf64_Ehdr header = header_of(code);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return "it is no 64-bit little-endian ELF file";
+    return "it is not a 64-bit little-endian ELF file";
   if (!in_range(header.e_shoff, std::uint64_t{header.e_shnum} * sizeof(Elf64_Shdr), code.size()) ||
       !in_range(header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), code.size()))
     return formatted("its ELF header names tables past its end at {} bytes: it is truncated", code.size());

@@ -29,7 +29,7 @@ void* Driver::allocate(std::size_t bytes, void* stream) {
   if (bytes == 0) return nullptr;
   if (!memory_.add(bytes))
     throw Error(Code::out_of_memory,
-                formatted("{} bytes were asked of {}: {} are in use, and its limit is set to {}", bytes,
+                formatted("{} bytes were requested from {}: {} are in use, and its limit is set to {}", bytes,
                           info_.name, memory_.in_use(), memory_.limit()));
   try {
     return take(bytes, stream);
@@ -90,8 +90,8 @@ void* Driver::allocate_again(std::size_t bytes, void* stream) {
     memory_.remove(bytes);
     if (error.code() != Code::out_of_memory) throw;
     throw Error(Code::out_of_memory,
-                formatted("{}; {} bytes were asked, {} are in use, {} cached, {} free", error.what(), bytes,
-                          memory_.in_use(), cached_memory(), free_memory()));
+                formatted("{}; {} bytes were requested, {} are in use, {} cached, {} free", error.what(),
+                          bytes, memory_.in_use(), cached_memory(), free_memory()));
   }
 }
 

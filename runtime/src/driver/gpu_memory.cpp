@@ -23,7 +23,7 @@ class GpuDriver::Blocks final : public BlockSource {
                            : calls.allocate.function(&memory, bytes);
     if (status == 0) return memory;
     if (!are_pinned_) driver_.refuse_memory(calls.allocate.name, status, bytes);
-    driver_.api_.fail(calls.allocate_pinned.name, status, formatted("{} bytes were wanted", bytes));
+    driver_.api_.fail(calls.allocate_pinned.name, status, formatted("{} bytes were requested", bytes));
   }
   void give(void* memory) noexcept override {
     const GpuCalls& calls = driver_.api_.calls;
@@ -136,7 +136,7 @@ bool GpuDriver::trim_kept() noexcept {
 
 void GpuDriver::refuse_memory(const char* call, int status, std::size_t bytes) const {
   api_.fail(call, status,
-            formatted("{} bytes were wanted of the {} that {} has", bytes, info_.total_memory, location_));
+            formatted("{} bytes were requested of the {} that {} has", bytes, info_.total_memory, location_));
 }
 
 void* GpuDriver::allocate_pinned(std::size_t bytes) { return pinned_->allocate(bytes); }

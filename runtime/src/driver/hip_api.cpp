@@ -154,7 +154,7 @@ int simulated_ordinal(const GpuApi& simulated, const std::string& processor) {
   if (find == nullptr || find(processor.c_str(), &ordinal) != 0)
     throw Error(Code::unsupported,
                 formatted("no device simulated:{}: {} {}", processor, simulated.library().path(),
-                          find == nullptr ? "is no simulator of AMD GPUs"
+                          find == nullptr ? "is not a simulator of AMD GPUs"
                                           : "simulates the GPUs that LLVM knows of gfx9 to gfx12, as in "
                                             "simulated:gfx942"));
   return ordinal;

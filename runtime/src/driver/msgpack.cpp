@@ -24,7 +24,7 @@ std::uint32_t MsgpackReader::fail() {
 
 std::uint8_t MsgpackReader::byte() {
   const auto taken = take(1);
-  return taken.empty() ? std::uint8_t{0xc1} : static_cast<std::uint8_t>(taken[0]);  // 0xc1 is no format
+  return taken.empty() ? std::uint8_t{0xc1} : static_cast<std::uint8_t>(taken[0]);  // 0xc1 is not a format
 }
 
 std::uint64_t MsgpackReader::big_endian(std::size_t bytes) {

@@ -229,7 +229,7 @@ class Dynamic {
     check_size(DT_RELAENT, sizeof(Elf64_Rela));
     check_size(DT_PLTREL, DT_RELA);
     if (*table % alignof(Elf64_Rela) != 0 || bytes == 0 || bytes % sizeof(Elf64_Rela) != 0)
-      refuse(formatted("its relocations ({} bytes at {:#x}) are no list of entries of {} bytes", bytes,
+      refuse(formatted("its relocations ({} bytes at {:#x}) are not a list of entries of {} bytes", bytes,
                        *table, sizeof(Elf64_Rela)));
     image_.need("its relocations", *table, bytes);
     for (Word i = 0; i < bytes / sizeof(Elf64_Rela); ++i) {
@@ -272,7 +272,7 @@ class Dynamic {
     if (!table) return;
     const Word bytes = value("list's size", size_tag);
     if (*table % sizeof(Word) != 0 || bytes % sizeof(Word) != 0)
-      refuse(formatted("its list of functions to run ({} bytes at {:#x}) is no list of addresses", bytes,
+      refuse(formatted("its list of functions to run ({} bytes at {:#x}) is not a list of addresses", bytes,
                        *table));
     image_.need("its list of functions to run", *table, bytes);
     for (Word at = *table; at != *table + bytes; at += sizeof(Word)) {

@@ -32,7 +32,7 @@ class Image {
  public:
   explicit Image(std::span<const std::byte> code) : code_(code) {
     const auto header = in_file<Elf64_Ehdr>(0);
-    if (header.e_type != ET_DYN) refuse("it is no shared object");
+    if (header.e_type != ET_DYN) refuse("it is not a shared object");
     if (header.e_phentsize != sizeof(Elf64_Phdr))
       refuse(formatted("its program headers have {} bytes each, not {}", header.e_phentsize,
                        sizeof(Elf64_Phdr)));

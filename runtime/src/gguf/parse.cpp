@@ -27,7 +27,7 @@ std::string_view read_name(ByteReader& reader, std::string_view what,
   const std::string_view name = reader.text(what);
   if (name.empty()) reader.fail(place, "{} is empty", what);
   if (!is_utf8(name)) reader.fail(place, "{} is no UTF-8", what);
-  if (!taken.insert(name).second) reader.fail(place, "{} '{}' is there twice", what, name);
+  if (!taken.insert(name).second) reader.fail(place, "{} '{}' appears twice", what, name);
   return name;
 }
 
@@ -66,8 +66,7 @@ GgufValue GgufParser::value(ByteReader& reader, std::string_view key, GgufType t
     return value;
   }
   if (depth == most_depth)
-    reader.fail(reader.offset(), "metadata '{}' has arrays in one another more than {} deep", key,
-                most_depth);
+    reader.fail(reader.offset(), "metadata '{}' nests arrays more than {} deep", key, most_depth);
   ByteReader elements = reader;
   const GgufType element = read_type(elements, key);
   const std::size_t size = size_of(element);
@@ -95,7 +94,7 @@ void GgufParser::parse() {
 void GgufParser::read_header() {
   const std::span<const std::byte> start = reader_.take(magic.size(), "the header");
   if (std::memcmp(start.data(), magic.data(), magic.size()) != 0)
-    reader_.fail(0, "no GGUF file: it starts with {:02x} {:02x} {:02x} {:02x}, not with \"GGUF\"",
+    reader_.fail(0, "not a GGUF file: it starts with {:02x} {:02x} {:02x} {:02x}, not with \"GGUF\"",
                  std::to_integer<unsigned>(start[0]), std::to_integer<unsigned>(start[1]),
                  std::to_integer<unsigned>(start[2]), std::to_integer<unsigned>(start[3]));
   version = reader_.number<std::uint32_t>("the version");
@@ -128,7 +127,7 @@ void GgufParser::read_alignment() {
                    name_of(entry.value.type()));
     alignment = static_cast<std::uint32_t>(entry.value.integer());
     if (!std::has_single_bit(alignment))
-      reader_.fail(place, "metadata 'general.alignment' is {}, which is no power of two", alignment);
+      reader_.fail(place, "metadata 'general.alignment' is {}, which is not a power of two", alignment);
   }
 }
 

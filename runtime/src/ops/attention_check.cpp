@@ -203,7 +203,7 @@ AttentionExtents check_attention(const Tensor& q, const Tensor& k, const Tensor&
                                  const AttentionOptions& options) {
   for (const Named& operand : operands_of(q, k, v, options)) {
     if (!operand.tensor) continue;
-    if (!*operand.tensor) invalid(formatted("{}: {} is no tensor", name, operand.name));
+    if (!*operand.tensor) invalid(formatted("{}: {} is a default-constructed Tensor", name, operand.name));
     check_same_device(name, q.device(), operand.tensor->device());
   }
   check_stream(q.device(), options.stream);

@@ -135,7 +135,7 @@ struct Communicator::Impl {
 struct CommunicatorAccess {
   static std::shared_ptr<Communicator::Impl> join(const Device& device, int ranks, int rank,
                                                   const Communicator::Id& id) {
-    if (!device) invalid("Communicator: the device is none");
+    if (!device) invalid("Communicator: the device is default-constructed");
     if (rank < 0 || rank >= ranks)
       invalid(formatted("Communicator: rank {} of {}; ranks are counted from 0", rank, ranks));
     auto impl = std::make_shared<Communicator::Impl>(device, ranks, rank);
@@ -155,7 +155,7 @@ struct CommunicatorAccess {
   }
 
   static const Communicator::Impl& need(const Communicator& communicator, Kind kind) {
-    if (!communicator) invalid(formatted("{}: the communicator is none", name_of(kind)));
+    if (!communicator) invalid(formatted("{}: the communicator is default-constructed", name_of(kind)));
     return *communicator.impl_;
   }
 
@@ -211,7 +211,7 @@ struct CommunicatorAccess {
 namespace {
 
 void check_operand(Kind kind, const Device& device, const Tensor& x) {
-  if (!x) invalid(formatted("{}: the tensor is none", name_of(kind)));
+  if (!x) invalid(formatted("{}: the tensor is default-constructed", name_of(kind)));
   check_same_device(name_of(kind), device, x.device());
 }
 
@@ -254,7 +254,7 @@ Shape with_first(Kind kind, const Tensor& x, std::int64_t times, std::int64_t pa
 }  // namespace
 
 Communicator::Id Communicator::make_id(const Device& device) {
-  if (!device) invalid("Communicator::make_id: the device is none");
+  if (!device) invalid("Communicator::make_id: the device is default-constructed");
   if (device.kind() != DeviceKind::cpu) {
     const CollectiveLibrary& library = CollectiveLibrary::of(device.kind());
     nccl::Id id{};
@@ -275,7 +275,7 @@ std::vector<Communicator> Communicator::of(std::span<const Device> devices) {
   if (devices.empty()) return {};
   for (const Device& device : devices)
     if (!device || device.kind() != devices.front().kind())
-      invalid("Communicator: the devices are not all of one kind, or one is none");
+      invalid("Communicator: the devices are not all of one kind, or one is default-constructed");
   const Id id = make_id(devices.front());
   std::vector<Communicator> communicators;
   group([&] {

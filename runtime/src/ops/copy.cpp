@@ -29,7 +29,8 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source,
                 const Stream& stream) {
-  if (!destination || !source) invalid(formatted("{}: destination or source is no tensor", operation));
+  if (!destination || !source)
+    invalid(formatted("{}: destination or source is a default-constructed Tensor", operation));
   check_same_device(operation, destination.device(), source.device());
   check_stream(destination.device(), stream);
   if (destination.dtype() != source.dtype())
@@ -83,7 +84,7 @@ void scatter(const Tensor& destination, const Tensor& source, const Stream& stre
 }  // namespace
 
 Tensor copy(const Tensor& x, const CallOptions& options) {
-  if (!x) invalid("copy: the input is no tensor");
+  if (!x) invalid("copy: the input is a default-constructed Tensor");
   if (is_quantized(x.dtype())) return copy_blocks(x, options);
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
   if (x.elements() > 0 && !x.layout().is_contiguous()) {

@@ -16,7 +16,9 @@ namespace kernelgen {
 namespace {
 
 const Device& device_of(std::string_view operation, const Tensor& x) {
-  if (!x) throw Error(Code::invalid_argument, formatted("{}: the first input is no tensor", operation));
+  if (!x)
+    throw Error(Code::invalid_argument,
+                formatted("{}: the first input is a default-constructed Tensor", operation));
   return x.device();
 }
 

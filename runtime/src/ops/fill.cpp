@@ -14,7 +14,8 @@
 namespace kernelgen {
 
 void const_set(const Tensor& destination, const Scalar& value, const Stream& stream) {
-  if (!destination) throw Error(Code::invalid_argument, "const_set: the destination is no tensor");
+  if (!destination)
+    throw Error(Code::invalid_argument, "const_set: the destination is a default-constructed Tensor");
   if (is_quantized(destination.dtype()))
     throw Error(Code::invalid_argument, formatted("const_set: the destination is {}; it takes plain dtypes",
                                                   name_of(destination.dtype())));

@@ -7,7 +7,7 @@
 namespace kernelgen {
 
 void check_image(std::string_view operation, const Tensor& x, std::size_t axes) {
-  if (!x) invalid(formatted("{}: the input is no tensor", operation));
+  if (!x) invalid(formatted("{}: the input is a default-constructed Tensor", operation));
   if (x.shape().size() != 2 + axes)
     invalid(formatted("{}: the input is {}; it has to be {}", operation, x.shape().to_string(),
                       axes == 1 ? "[batch, channels, length]" : "[batch, channels, height, width]"));

@@ -68,7 +68,8 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   TypeBinding binding(operation);
   for (std::size_t k = 0; k < inputs.size(); ++k)
     if (!*inputs[k])
-      invalid(formatted("{}: operand {} is no tensor", operation.name(), operation.text(operands[k].name)));
+      invalid(formatted("{}: operand {} is a default-constructed Tensor", operation.name(),
+                        operation.text(operands[k].name)));
   Shape shape = inputs[0]->shape();
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     check_same_device(operation.name(), inputs[0]->device(), inputs[k]->device());

@@ -29,7 +29,7 @@ void check_same_device(std::string_view operation, const Device& a, const Device
 
 void check_tensors(std::string_view operation, Inputs inputs) {
   for (std::size_t k = 0; k < inputs.size(); ++k) {
-    if (!*inputs[k]) invalid(formatted("{}: input {} is no tensor", operation, k + 1));
+    if (!*inputs[k]) invalid(formatted("{}: input {} is a default-constructed Tensor", operation, k + 1));
     check_same_device(operation, inputs[0]->device(), inputs[k]->device());
   }
 }
@@ -102,7 +102,7 @@ Tensor output(std::string_view operation, const Device& device, const Shape& sha
   Tensor out;
   if (options.out) {
     check_stream(device, options.stream);
-    if (!*options.out) invalid(formatted("{}: out is no tensor", operation));
+    if (!*options.out) invalid(formatted("{}: out is a default-constructed Tensor", operation));
     check_same_device(operation, device, options.out->device());
     check_out(operation, *options.out, shape, dtype, inputs, in_place);
     out = *options.out;

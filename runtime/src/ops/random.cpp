@@ -51,11 +51,11 @@ void need_finite(std::string_view name, std::string_view role, const Scalar& val
   const std::int64_t infinity = order(std::numeric_limits<double>::infinity(), dtype);
   // f8e4m3 has no infinity: larger numbers saturate to 448.
   if (!std::isfinite(value.real()) || (dtype != DType::f8e4m3 && std::abs(order(value, dtype)) >= infinity))
-    invalid(formatted("{}: {} is {}, which is no finite {}", name, role, value.real(), name_of(dtype)));
+    invalid(formatted("{}: {} is {}, which is not a finite {}", name, role, value.real(), name_of(dtype)));
 }
 
 const Device& need_device(std::string_view name, const Device& device) {
-  if (!device) invalid(formatted("{}: the device is none; Device::open gives one", name));
+  if (!device) invalid(formatted("{}: the device is default-constructed; Device::open gives one", name));
   return device;
 }
 

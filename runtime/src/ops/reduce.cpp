@@ -29,8 +29,8 @@ Split checked_split(std::string_view name, kg::StateKind kind, const Tensor& x, 
     invalid(
         formatted("{}: shape {} has no element to reduce along the given dims", name, x.shape().to_string()));
   if (finds_index && count > std::numeric_limits<std::uint32_t>::max())
-    invalid(formatted("{}: {} elements along what shape {} is reduced by; an index of u32 counts 4294967295",
-                      name, count, x.shape().to_string()));
+    invalid(formatted("{}: shape {} has {} elements along the given dims; an index of u32 counts 4294967295",
+                      name, x.shape().to_string(), count));
   // Element order matters if an index is returned.
   if (!finds_index) sort_by_stride({&split.reduced, 1});
   return split;

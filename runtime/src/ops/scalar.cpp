@@ -99,9 +99,9 @@ void Scalar::store(DType dtype, void* element) const {
     case DType::f8e4m3:
       return put(element, static_cast<std::uint8_t>(narrow(x, f8e4m3_format) | sign << 7));
     default:
-      throw Error(
-          Code::invalid_argument,
-          formatted("scalar: no element of {} stands alone; its elements come in blocks", name_of(dtype)));
+      throw Error(Code::invalid_argument,
+                  formatted("scalar: elements of {} are stored in blocks; a scalar needs a plain dtype",
+                            name_of(dtype)));
   }
 }
 

@@ -42,7 +42,7 @@ std::int64_t count_of(double start, double stop, double step) {
 Tensor arange(const Device& device, const Scalar& start, const Scalar& stop, const Scalar& step, DType dtype,
               const CallOptions& options) {
   constexpr std::string_view name = "arange";
-  if (!device) invalid("arange: the device is none; Device::open gives one");
+  if (!device) invalid("arange: the device is default-constructed; Device::open gives one");
   for (const Scalar* number : {&start, &stop, &step})
     if (!std::isfinite(number->real()))
       invalid(formatted("{}: start, stop or step is {}; they have to be finite", name, number->real()));

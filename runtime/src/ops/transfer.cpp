@@ -35,8 +35,8 @@ struct PinnedAccess {
   /// Checks the memory from `offset` on and declares its use by the stream, for a copy from or to the tensor.
   static std::byte* use(std::string_view name, const Tensor& tensor, const PinnedMemory& memory,
                         std::size_t offset, const Stream& stream, Access access) {
-    if (!tensor) invalid(formatted("{}: the tensor is none", name));
-    if (!memory) invalid(formatted("{}: the memory is none", name));
+    if (!tensor) invalid(formatted("{}: the tensor is default-constructed", name));
+    if (!memory) invalid(formatted("{}: the memory is default-constructed", name));
     PinnedMemory::Impl& impl = *memory.impl_;
     DeviceState& state = state_of(tensor.device());
     if (!(impl.device == tensor.device()))
@@ -102,7 +102,7 @@ void order(DeviceState& later, const Stream& waiting, DeviceState& earlier, cons
 
 Tensor to_device(const Tensor& x, const Device& device, const PeerOptions& options) {
   constexpr std::string_view name = "to_device";
-  if (!x) invalid(formatted("{}: x is no tensor", name));
+  if (!x) invalid(formatted("{}: x is a default-constructed Tensor", name));
   if (x.device() == device) {
     check_stream(device, options.to);
     return copy(x, {.stream = options.from});

@@ -52,7 +52,7 @@ class Validator {
                   sizeof header_);
     std::memcpy(&header_, view_.bytes.data(), sizeof header_);
     read_.require(std::memcmp(header_.magic, KERNELGEN_PACKAGE_MAGIC, sizeof header_.magic) == 0,
-                  "this is no kernel package (its first 8 bytes are not {} and a NUL)",
+                  "this is not a kernel package (its first 8 bytes are not {} and a NUL)",
                   KERNELGEN_PACKAGE_MAGIC);
     read_.require(header_.version == KERNELGEN_PACKAGE_VERSION,
                   "package format version {}, this runtime reads {}", header_.version,

@@ -86,7 +86,7 @@ class DimParser {
 
   /// Dims can be an entry of a list, not an operand.
   void need_number(std::int32_t node) {
-    if (kind_of(node) == Kind::slice) refuse("several dims are no number; size(x[a:b]) is their product");
+    if (kind_of(node) == Kind::slice) refuse("several dims are not a number; size(x[a:b]) is their product");
     is_slice_allowed_ = false;
   }
 
@@ -153,7 +153,7 @@ class DimParser {
     const char* const end = next_.text.data() + next_.text.size();
     const auto read = std::from_chars(next_.text.data(), end, value);
     if (read.ec != std::errc() || read.ptr != end)
-      refuse(formatted("'{}' is no whole decimal number", next_.text));
+      refuse(formatted("'{}' is not a whole decimal number", next_.text));
     advance();
     return add({Kind::literal, value});
   }

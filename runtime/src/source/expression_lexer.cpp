@@ -51,8 +51,8 @@ std::string_view number_objection(std::string_view text) {
   }
   if (whole.empty() && fraction.empty()) return "has no digits";
   if (is_hex && has_point && !has_exponent) return "has no exponent ('p')";
-  if (has_point || has_exponent) return rest.empty() || rest == "f" || rest == "F" ? "" : "is no number";
-  if (!rest.empty() && rest != "u" && rest != "U") return "is no number";
+  if (has_point || has_exponent) return rest.empty() || rest == "f" || rest == "F" ? "" : "is not a number";
+  if (!rest.empty() && rest != "u" && rest != "U") return "is not a number";
   if (!is_hex && whole.size() > 1 && whole[0] == '0') return "begins with 0, which makes it octal in C";
   std::int64_t value = 0;
   const auto read = std::from_chars(whole.data(), whole.data() + whole.size(), value, is_hex ? 16 : 10);

@@ -37,7 +37,7 @@ std::int64_t whole_number(std::string_view text) {
   std::int64_t value = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec != std::errc() || read.ptr != text.data() + text.size())
-    throw DimFault{formatted("'{}' is no whole number", text)};
+    throw DimFault{formatted("'{}' is not a whole number", text)};
   return value;
 }
 
@@ -114,7 +114,7 @@ LaunchRule::Expression LaunchRule::expression(std::string_view text, const DimNa
 
 /// A part of the last launch.
 void LaunchRule::add_part(std::string_view word, std::string_view rest) {
-  if (launches_.empty()) throw DimFault{formatted("'{}' is no statement here", word)};
+  if (launches_.empty()) throw DimFault{formatted("'{}' is not a statement here", word)};
   Launch& last = launches_.back();
   DimNames names = names_;
   if (last.loop) names.numbers.push_back(last.loop->name);

@@ -61,7 +61,7 @@ std::size_t count_elements(const ArrayShape& shape) {
 
 std::int64_t whole_number(double value) {
   if (!(std::abs(value) < 0x1p53) || value != std::floor(value))
-    throw ArrayFault{fmt::format("{} is no whole number", value)};
+    throw ArrayFault{fmt::format("{} is not a whole number", value)};
   return static_cast<std::int64_t>(value);
 }
 

@@ -176,7 +176,7 @@ class ArrayParser {
       const char* const end = token.text.data() + token.text.size();
       const auto read = std::from_chars(token.text.data(), end, value);
       if (read.ec != std::errc() || read.ptr != end)
-        refuse(fmt::format("'{}' is no decimal number", token.text));
+        refuse(fmt::format("'{}' is not a decimal number", token.text));
       ++at_;
       return add_value(token.column, ArrayValue::of(Array::scalar(value)));
     }

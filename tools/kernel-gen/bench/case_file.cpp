@@ -123,7 +123,7 @@ class FamilyReader {
   std::string expression(const Node& node) const {
     const std::string text = node.text().value_or("");
     if (trial_ && !trial_->evaluate(text))
-      node.fault(fmt::format("'{}' is no product or quotient of integers and the case's dims", text));
+      node.fault(fmt::format("'{}' is not a product or quotient of integers and the case's dims", text));
     return text;
   }
 

@@ -101,7 +101,7 @@ class Finder {
       Place part = place.part(entry.offset, entry.bytes.size());
       part.target = offload::target_of(entry.id);
       if (!visit(entry.bytes, part) && !entry.id.starts_with("host"))
-        damage(part, fmt::format("the entry '{}' is no code object", entry.id));
+        damage(part, fmt::format("the entry '{}' is not a code object", entry.id));
     }
     return true;
   }
@@ -196,7 +196,7 @@ class Finder {
     if (id.starts_with("host")) return;
     Place part = place.named(id);
     part.target = offload::target_of(id);
-    if (!visit(section.bytes, part)) damage(part, "is no code object");
+    if (!visit(section.bytes, part)) damage(part, "is not a code object");
   }
 
   bool visit_cuda(std::string_view bytes, const Place& place) {
@@ -220,7 +220,7 @@ class Finder {
       if (entry.packing != PackedAs::none && place.stored != 0)
         damage(part, "packed code inside of packed code; not read");
       else if (!visit_packed(bytes, part, {entry.offset, entry.bytes, entry.packing, entry.plain_bytes}))
-        damage(part.part(entry.offset, entry.bytes), "is no code object");
+        damage(part.part(entry.offset, entry.bytes), "is not a code object");
     }
     return true;
   }

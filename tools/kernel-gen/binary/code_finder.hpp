@@ -33,7 +33,7 @@ struct FoundCode {
 
 struct FoundCodes {
   std::vector<FoundCode> codes;
-  std::vector<Damage> damages;  ///< what cannot be read, or holds what is no code object
+  std::vector<Damage> damages;  ///< what cannot be read, or holds what is not a code object
   bool is_known = false;        ///< whether the file is of a kind that may hold code for GPUs
 };
 

@@ -40,7 +40,7 @@ const json& member(const json& map, const char* key) {
 std::uint64_t number(const json& map, const char* key) {
   const json& value = member(map, key);
   if (!value.is_number_unsigned() && !(value.is_number_integer() && value.get<std::int64_t>() >= 0))
-    bad(fmt::format("'{}' is no number", key));
+    bad(fmt::format("'{}' is not a number", key));
   return value.get<std::uint64_t>();
 }
 
@@ -73,7 +73,7 @@ std::vector<Blob> frames(std::string_view bytes, const json& contents) {
 std::vector<Blob> plain_blobs(std::string_view bytes, const json& contents) {
   std::vector<Blob> blobs;
   const json& list = member(contents, "blobs");
-  if (!list.is_array()) bad("'blobs' is no list");
+  if (!list.is_array()) bad("'blobs' is not a list");
   for (const json& blob : list) blobs.push_back(checked(bytes, number(blob, "offset"), number(blob, "size")));
   return blobs;
 }
@@ -94,7 +94,7 @@ std::vector<KpackEntry> read_kpack(std::string_view bytes) {
   const std::vector<Blob> blobs = is_packed ? frames(bytes, contents) : plain_blobs(bytes, contents);
   std::vector<KpackEntry> entries;
   const json& toc = member(contents, "toc");
-  if (!toc.is_object()) bad("'toc' is no map");
+  if (!toc.is_object()) bad("'toc' is not a map");
   for (const auto& [name, targets] : toc.items())
     for (const auto& [target, record] : targets.items()) {
       const std::uint64_t ordinal = number(record, "ordinal");

@@ -66,7 +66,7 @@ constexpr Naming namings[] = {
     {"bitcode", hash_digits,
      [](std::string_view name) { return name.starts_with("oclc_isa_version_") && name.ends_with(".bc"); }}};
 
-/// A folder's paths; none where it is no folder or cannot be read, which is no reason to fail.
+/// A folder's paths; none where it is not a folder or cannot be read, which is no reason to fail.
 std::vector<fs::path> list_folder(const Disk& disk, const fs::path& folder) {
   try {
     if (disk.type(folder) == FileType::folder) return disk.list(folder);

@@ -53,7 +53,7 @@ CodeObject read_code_object(std::string_view bytes) {
   const auto twice =
       std::adjacent_find(object.kernels.begin(), object.kernels.end(),
                          [](const CodeKernel& a, const CodeKernel& b) { return a.name == b.name; });
-  if (twice != object.kernels.end()) throw BadCodeObject("kernel " + twice->name + " is there twice");
+  if (twice != object.kernels.end()) throw BadCodeObject("kernel " + twice->name + " appears twice");
   return object;
 }
 

@@ -63,7 +63,7 @@ std::uint32_t number(const json& map, const char* key, std::uint32_t absent, con
 std::string text(const json& map, const char* key, const std::string& where) {
   const auto it = map.find(key);
   if (it == map.end()) return {};
-  if (!it->is_string()) throw BadCodeObject(fmt::format("metadata: {}: {} is no string", where, key));
+  if (!it->is_string()) throw BadCodeObject(fmt::format("metadata: {}: {} is not a string", where, key));
   const std::string& value = it->get_ref<const std::string&>();
   if (!std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }))
     throw BadCodeObject(fmt::format("metadata: {}: {} holds unprintable characters", where, key));
@@ -74,7 +74,7 @@ const json& list(const json& map, const char* key, const std::string& where) {
   static const json none = json::array();
   const auto it = map.find(key);
   if (it == map.end()) return none;
-  if (!it->is_array()) throw BadCodeObject(fmt::format("metadata: {}: {} is no list", where, key));
+  if (!it->is_array()) throw BadCodeObject(fmt::format("metadata: {}: {} is not a list", where, key));
   for (const json& element : *it)
     if (!element.is_object())
       throw BadCodeObject(fmt::format("metadata: {}: {} holds something but maps", where, key));

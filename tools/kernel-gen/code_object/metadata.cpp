@@ -45,7 +45,7 @@ json read_value(msgpack::Reader& reader, int depth) {
       json map = json::object();
       for (std::size_t i = 0; i < object.Length; ++i) {
         const json key = read_value(reader, depth + 1);
-        if (!key.is_string()) throw BadCodeObject("metadata: a key that is no string");
+        if (!key.is_string()) throw BadCodeObject("metadata: a key that is not a string");
         map[key.get_ref<const std::string&>()] = read_value(reader, depth + 1);
       }
       return map;

@@ -59,7 +59,7 @@ std::string with_name(std::string text, const std::string& name) {
 void refuse_existing(const fs::path& folder, const Disk& disk) {
   Faults faults;
   if (disk.type(folder) != FileType::none && !disk.is_directory(folder))
-    faults.add(folder.string(), "", "is no folder; init writes a project into one, new or empty");
+    faults.add(folder.string(), "", "is not a folder; init writes a project into one, new or empty");
   else
     for (const ProjectFile& file : project_files())
       if (disk.type(folder / file.path) != FileType::none)

@@ -162,7 +162,7 @@ int run_repack(const RepackOptions& options, Disk& disk, std::FILE* out) {
     throw BadInput(Fault{path.string(), "", what, {}});
   };
   if (!disk.is_directory(options.folder))
-    refuse(options.folder, "is no folder; 'kernel-gen prune' shrinks a file");
+    refuse(options.folder, "is not a folder; 'kernel-gen prune' shrinks a file");
   if (options.in_place != options.out.empty())
     refuse(options.folder, "repack: name the folder to write with --out, or say --in-place");
   if (!options.out.empty() && disk.exists(options.out)) refuse(options.out, "--out: is there already");

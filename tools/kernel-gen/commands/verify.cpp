@@ -274,7 +274,7 @@ int verify_binary(const VerifyOptions& options, const Disk& disk, std::FILE* out
 int run_verify(const VerifyOptions& options, const Disk& disk, std::FILE* out) {
   if (is_binary(disk, options.package)) {
     if (!options.manifests.empty())
-      throw BadInput(Fault{options.package.string(), "", "--manifests: is no package of kernel-gen", {}});
+      throw BadInput(Fault{options.package.string(), "", "--manifests: is not a package of kernel-gen", {}});
     return verify_binary(options, disk, out);
   }
   std::vector<std::string> problems, hints;

@@ -31,7 +31,7 @@ struct WrappedType {
 
   Kind kind;
   bool is_const;         ///< pointers: not written through
-  std::string_view cpp;  ///< "std::uint64_t"; "void" for a pointer to what is no number
+  std::string_view cpp;  ///< "std::uint64_t"; "void" for a pointer to what is not a number
   std::string_view rust;
 };
 WrappedType wrapped_type(const WrappedKernel::Argument& argument);

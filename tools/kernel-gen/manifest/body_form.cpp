@@ -140,7 +140,7 @@ class Reader {
         }
         if (target_condition(target).empty())
           value.fault(fmt::format(
-              "'{}' is no target: use \"default\", \"cpu\", a GPU of AMD, \"gfx90a\", or of NVIDIA, "
+              "'{}' is not a target: use \"default\", \"cpu\", a GPU of AMD, \"gfx90a\", or of NVIDIA, "
               "\"sm_90\"; \"try\" lists values for 'kernel-gen tune'",
               target));
         text += fmt::format(" {} {}", target, value.number(0, most).value_or(0));
@@ -225,7 +225,7 @@ class Reader {
     if (is_constant(argument)) return constant_name(argument);
     if (!is_number && std::ranges::none_of(operation_.types, is_variable))
       node.fault(
-          fmt::format("template argument '{}' is no constant, whole number or {{type variable}}, as in {}",
+          fmt::format("template argument '{}' is not a constant, whole number or {{type variable}}, as in {}",
                       argument, call_example));
     return argument;
   }
@@ -257,9 +257,9 @@ class Reader {
     for (const Operand& scalar : operation_.scalars) known.push_back(scalar.name);
     known.insert(known.end(), rule().names().numbers.begin(), rule().names().numbers.end());
     if (const auto& loop = rule().launches().back().loop) known.push_back(loop->name);
-    node.fault_unknown(
-        fmt::format("argument '{}' is no tensor and no number: there are {}", name, fmt::join(known, ", ")),
-        name, known);
+    node.fault_unknown(fmt::format("argument '{}' is neither a tensor nor a number: there are {}", name,
+                                   fmt::join(known, ", ")),
+                       name, known);
   }
 
   const StringLines& lines_;

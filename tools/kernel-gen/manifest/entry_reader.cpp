@@ -93,7 +93,7 @@ void check_element(const Node& node, const std::string& type, const std::vector<
     node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
   } else if (const auto code = parse_element(type); code && *code >= dtype_count) {
     node.fault(
-        fmt::format("'{0}' is no dtype, so no tensor or scalar can be of it; a type variable of [\"{0}\"] "
+        fmt::format("'{0}' is not a dtype, so no tensor or scalar can be of it; a type variable of [\"{0}\"] "
                     "takes every dtype of that width",
                     type));
   }

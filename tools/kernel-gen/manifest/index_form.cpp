@@ -192,8 +192,9 @@ class Reader {
           take_loop(node, name);
           continue;
         }
-        node.fault(fmt::format("'{}' is no name of an index; a scatter has loops 'over' extents, as in {}",
-                               trimmed(index), scatter_example));
+        node.fault(
+            fmt::format("'{}' is not the name of an index; a scatter has loops 'over' extents, as in {}",
+                        trimmed(index), scatter_example));
         return false;
       }
     } else {
@@ -222,7 +223,7 @@ class Reader {
     if (!name) return;
     const auto found = std::ranges::find(operation_.inputs, *name, &Operand::name);
     if (found == operation_.inputs.end())
-      node.fault_unknown(fmt::format("'{}' is no input", *name), *name, tensors_);
+      node.fault_unknown(fmt::format("'{}' is not an input", *name), *name, tensors_);
     else if (found->type != operation_.output.type)
       node.fault(fmt::format("'{}' has another type than the output", *name));
     base_ = *name;

@@ -72,7 +72,7 @@ void check_tensor(const Node& node, const LaunchRule::Tensor& tensor, const Oper
   if (!holds(known, type))
     node.fault_unknown(fmt::format("unknown type '{}'", type), type, known);
   else if (code && (is_quantized_code(*code) || (*code >= dtype_count && tensor.is_output())))
-    node.fault(fmt::format("'{}' is no dtype of plain elements{}", type,
+    node.fault(fmt::format("'{}' is not a dtype of plain elements{}", type,
                            is_quantized_code(*code) ? "" : "; workspaces alone may have raw ones"));
   else if (!code && std::ranges::find(entry.inputs, type, &Operand::type) == entry.inputs.end())
     node.fault(fmt::format("type variable '{}' is the type of no input, so no call could decide it", type));

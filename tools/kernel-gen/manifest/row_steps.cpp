@@ -260,7 +260,7 @@ std::vector<std::string> read_shared(const Node& node, const OperationEntry& ope
   for (const Node& item : node.items(most_steps))
     if (const auto name = item.text()) {
       if (!holds(others, *name))
-        item.fault_unknown(fmt::format("'{}' is no input but the first", *name), *name, others);
+        item.fault_unknown(fmt::format("'{}' is not an input but the first", *name), *name, others);
       names.push_back(*name);
     }
   return names;

@@ -127,7 +127,7 @@ LaunchRecorder::LaunchRecorder(const Device& device) {
   if (!is_simulated(device))
     throw BadInput(Fault{"",
                          "",
-                         fmt::format("--counters: {} is no simulated GPU; name one with --device, as in "
+                         fmt::format("--counters: {} is not a simulated GPU; name one with --device, as in "
                                      "--device simulated:gfx942",
                                      location),
                          {}});

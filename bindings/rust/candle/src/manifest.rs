@@ -24,7 +24,7 @@ pub fn write(arguments: &Arguments, folder: &Path) -> Result<()> {
         dependencies.insert("kernelgen", kernelgen.clone());
         let features = table(manifest, "features")?;
         for (name, needed) in features.iter_mut() {
-            let needed = needed.as_array_mut().ok_or_else(|| format!("the feature {name} is no list"))?;
+            let needed = needed.as_array_mut().ok_or_else(|| format!("the feature {name} is not a list"))?;
             needed.retain(|each| !each.as_str().is_some_and(is_absent));
         }
         features.insert("cuda", list(&["dep:kernelgen"]));
@@ -57,7 +57,7 @@ fn list(names: &[&str]) -> Item {
 
 /// Makes `cuda` a default feature.
 fn switch_on(features: &mut Table) -> Result<()> {
-    let default = features.entry("default").or_insert(list(&[])).as_array_mut().ok_or("default is no list")?;
+    let default = features.entry("default").or_insert(list(&[])).as_array_mut().ok_or("default is not a list")?;
     default.push("cuda");
     Ok(())
 }

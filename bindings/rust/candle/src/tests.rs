@@ -146,7 +146,7 @@ fn a_folder_is_written_whole_or_not_at_all() {
     output::write(&foreign.join("mine"), "").unwrap();
     let error = output::Folder::new(&foreign).err().unwrap();
     assert!(error.contains("was not written by this program"), "{error}");
-    assert!(output::Folder::new(&foreign.join("mine")).is_err(), "a file is no folder");
+    assert!(output::Folder::new(&foreign.join("mine")).is_err(), "a file is not a folder");
     fs::remove_dir_all(parent).unwrap();
 }
 
