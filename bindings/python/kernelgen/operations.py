@@ -133,8 +133,10 @@ def attention(q: ArrayLike, k: ArrayLike, v: ArrayLike, scale: Optional[float] =
 def call(operation: str, inputs: Sequence[ArrayLike], scalars: Sequence[Number] = (), *,
          out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """Calls an operation of the device's package by name, including a user's own: an element-wise one ("expr"),
-    one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
-    package_format.h). Errors: also NotFound with the nearest name.
+    one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by
+    its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs
+    and 8 scalars (MAX_INPUTS and MAX_SCALARS). Errors: also
+    NotFound with the nearest name.
 
     Operations by name.
     """
@@ -1967,9 +1969,9 @@ def linear_recurrence(q: ArrayLike, k: ArrayLike, v: ArrayLike, state: ArrayLike
     which then is only written. `before_ids`: [B], integers, with a `before` of [N, H, V, K] apart from
     `state`: which of its N a sequence starts from. The largest number of the dtype means zeros, and any
     other without a state is reported when the stream is waited for (Code::index_out_of_range).
-    `discretize`: Mamba's: decay [B, T, H, 1] has numbers before softplus, which makes Δ of them; rates are
-    needed, and v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those
-    have G heads, instead of h / (H / G).
+    `discretize`: Mamba's discretization: Δ = softplus(decay), with a decay of [B, T, H, 1]. Requires rates;
+    v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those have G heads,
+    instead of h / (H / G).
 
     Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
     """
@@ -2462,7 +2464,7 @@ def arange(device: DeviceLike, start: Number, stop: Number, step: Number = 1, dt
 def timestep_embedding(x: ArrayLike, columns: int, max_period: float = 10000, *,
                        out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n,
-    columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns
+    columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for each j below half = columns
     / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
 
     Numbers in sequence.
@@ -2482,7 +2484,7 @@ def solve_triangular(a: ArrayLike, b: ArrayLike, upper: bool = False, unit_diago
                      out: Optional[ArrayLike] = None, stream: Optional[Stream] = None) -> Tensor:
     """The y of a · y = b for each matrix a [batch…, n, n], lower triangular, or upper if `upper`, and b
     [batch…, n, m], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal if
-    `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A zero on
+    `unit_diagonal`, which treats it as ones. Operands are f32, of any layout; sums are in f32. A zero on
     the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.
 
     Systems of linear equations. f32.

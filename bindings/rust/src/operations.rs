@@ -164,8 +164,10 @@ pub fn attention_with(
 }
 
 /// Calls an operation of the device's package by name, including a user's own: an element-wise one ("expr"),
-/// one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs and 8 scalars (MAX_INPUTS and MAX_SCALARS of
-/// package_format.h). Errors: also NotFound with the nearest name.
+/// one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by
+/// its own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. At most 3 inputs
+/// and 8 scalars (MAX_INPUTS and MAX_SCALARS). Errors: also
+/// NotFound with the nearest name.
 ///
 /// Operations by name.
 pub fn call(operation: &str, inputs: &[&Tensor], scalars: &[Scalar]) -> Result<Tensor> {
@@ -2416,9 +2418,9 @@ pub fn rand_normal_with(
 /// which then is only written. `before_ids`: \[B\], integers, with a `before` of \[N, H, V, K\] apart from
 /// `state`: which of its N a sequence starts from. The largest number of the dtype means zeros, and any
 /// other without a state is reported when the stream is waited for (Code::index_out_of_range).
-/// `discretize`: Mamba's: decay \[B, T, H, 1\] has numbers before softplus, which makes Δ of them; rates are
-/// needed, and v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those
-/// have G heads, instead of h / (H / G).
+/// `discretize`: Mamba's discretization: Δ = softplus(decay), with a decay of \[B, T, H, 1\]. Requires rates;
+/// v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those have G heads,
+/// instead of h / (H / G).
 ///
 /// Linear recurrences: RWKV-6 and -7, Mamba and Mamba-2, gated linear attention, gated delta networks. f32.
 pub fn linear_recurrence(
@@ -3255,7 +3257,7 @@ pub fn arange_with(
 }
 
 /// The sinusoidal embedding of points in time, as in diffusion models: x \[n\] of floats becomes \[n,
-/// columns\], of x's dtype. Row i has cos(x\[i\] · f_j), then sin(x\[i\] · f_j), for j from 0 to half = columns
+/// columns\], of x's dtype. Row i has cos(x\[i\] · f_j), then sin(x\[i\] · f_j), for each j below half = columns
 /// / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
 ///
 /// Numbers in sequence.
@@ -3283,7 +3285,7 @@ pub fn timestep_embedding_with(
 
 /// The y of a · y = b for each matrix a \[batch…, n, n\], lower triangular, or upper if `upper`, and b
 /// \[batch…, n, m\], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal if
-/// `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A zero on
+/// `unit_diagonal`, which treats it as ones. Operands are f32, of any layout; sums are in f32. A zero on
 /// the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.
 ///
 /// Systems of linear equations. f32.

@@ -1136,7 +1136,7 @@ std::vector<Runnable> function_runnables() {
       function_runnable({.name = "timestep_embedding",
           .doc =
           "The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n,\n"
-          "columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half =\n"
+          "columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for each j below half =\n"
           "columns / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.\n"
           "\n"
           "Numbers in sequence.",
@@ -1150,7 +1150,7 @@ std::vector<Runnable> function_runnables() {
           .doc =
           "The y of a · y = b for each matrix a [batch…, n, n], lower triangular, or upper if `upper`, and b\n"
           "[batch…, n, m], with equal batch dims. Elements beyond the diagonal are not read, nor the diagonal\n"
-          "if `unit_diagonal`, which takes it for ones. Operands are f32, of any layout; sums are in f32. A\n"
+          "if `unit_diagonal`, which treats it as ones. Operands are f32, of any layout; sums are in f32. A\n"
           "zero on the diagonal gives infinities and NaN. `out` may be b itself if b is contiguous.\n"
           "\n"
           "Systems of linear equations. f32.",

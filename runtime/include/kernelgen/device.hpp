@@ -139,9 +139,10 @@ class Device {
   Device() = default;
 
   /// Opens `cpu`, `cpu:N` (N worker threads), `hip:N`, `cuda:N`, `simulated:gfx942` (an AMD GPU in software,
-  /// docs/simulator.md), or `auto` (the first GPU that has kernels in the package, else the CPU). With KERNELGEN_CPU_DEVICES=K the CPU appears as K devices, each with a
-  /// share of its cores, to test multi-device programs: `cpu`, `cpu.1` … `cpu.1:N`. Opening the same name with
-  /// the same package again returns the same device ("cpu:01" is "cpu:1").
+  /// docs/simulator.md), or `auto` (the first GPU that has kernels in the package, else the CPU). With
+  /// KERNELGEN_CPU_DEVICES=K the CPU appears as K devices, each with a share of its cores, to test multi-device
+  /// programs: `cpu`, `cpu.1` … `cpu.1:N`. Opening the same name with the same package again returns the same
+  /// device ("cpu:01" is "cpu:1").
   /// Throws Error(not_found) for an unknown name, and Error(unsupported) if the driver library, the ordinal
   /// or a code object for the architecture is missing; the message lists everything tried.
   static Device open(std::string_view name, const Package& package = Package::embedded());

@@ -4,8 +4,8 @@
 /// Activations that are quantized once for several products.
 namespace kernelgen {
 
-/// x of several products with quantized weights. The first product that multiplies bytes leaves what it quantized x to in
-/// `bytes`, and later ones read that: x must not change meanwhile.
+/// x of several products with quantized weights. The first product that multiplies bytes stores the quantized x in `bytes`, and
+/// later ones read it: x must not change meanwhile.
 struct QuantizedColumns {
   Tensor x;
   Tensor bytes = {};

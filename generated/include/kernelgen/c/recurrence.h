@@ -28,9 +28,9 @@ extern "C" {
  * which then is only written. `before_ids`: [B], integers, with a `before` of [N, H, V, K] apart from
  * `state`: which of its N a sequence starts from. The largest number of the dtype means zeros, and any
  * other without a state is reported when the stream is waited for (Code::index_out_of_range).
- * `discretize`: Mamba's: decay [B, T, H, 1] has numbers before softplus, which makes Δ of them; rates are
- * needed, and v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those
- * have G heads, instead of h / (H / G). */
+ * `discretize`: Mamba's discretization: Δ = softplus(decay), with a decay of [B, T, H, 1]. Requires rates;
+ * v is multiplied by Δ. `tile_heads`: Whether head h takes head h mod G of q and k if those have G heads,
+ * instead of h / (H / G). */
 kernelgen_status kernelgen_linear_recurrence(
     const kernelgen_tensor* q, const kernelgen_tensor* k, const kernelgen_tensor* v,
     const kernelgen_tensor* state, const kernelgen_tensor* decay, const kernelgen_tensor* rates,

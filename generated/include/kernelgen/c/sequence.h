@@ -17,7 +17,7 @@ kernelgen_status kernelgen_arange(const kernelgen_device* device, kernelgen_scal
                                   const kernelgen_tensor* out, const kernelgen_stream* stream,
                                   kernelgen_tensor** result);
 /* The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n,
- * columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns
+ * columns], of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for each j below half = columns
  * / 2, and a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout. */
 kernelgen_status kernelgen_timestep_embedding(const kernelgen_tensor* x, int64_t columns, double max_period,
                                               const kernelgen_tensor* out, const kernelgen_stream* stream,

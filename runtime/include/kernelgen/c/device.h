@@ -17,9 +17,9 @@ typedef enum kernelgen_device_kind {
 /* ---- devices ---- */
 
 /* Opens "cpu", "cpu:N" (N worker threads), "hip:N", "cuda:N", "simulated:gfx942" (an AMD GPU in software) or
- * "auto": the first GPU that has kernels in the package, else the CPU. KERNELGEN_CPU_DEVICES=K splits the CPU into K devices, each with a share of the
- * cores: "cpu", "cpu.1", …. A NULL `package` selects the embedded package (kernelgen_package_embedded, with
- * its errors). Opening the same name with the same package again returns a new handle of the same device
+ * "auto": the first GPU that has kernels in the package, else the CPU. KERNELGEN_CPU_DEVICES=K splits the CPU into K
+ * devices, each with a share of the cores: "cpu", "cpu.1", …. A NULL `package` selects the embedded package
+ * (kernelgen_package_embedded, with its errors). Opening the same name with the same package again returns a new handle of the same device
  * ("cpu:01" equals "cpu:1"). Errors: KERNELGEN_NOT_FOUND for an unknown name; KERNELGEN_UNSUPPORTED when
  * there is no driver library, no such ordinal or no code for the architecture (the message lists everything
  * that was tried); KERNELGEN_DEVICE_ERROR. */

@@ -12,8 +12,8 @@ namespace kernelgen {
 
 /// Calls an operation of the device's packages by name, including a user's own: an element-wise one ("expr"),
 /// one on the rows along the last dim ("row"), a matrix product with an epilogue ("matmul"), one that is launched by its
-/// own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. Throws Error(not_found) with the nearest name, and
-/// Error(invalid_argument) for an operation with several results.
+/// own rule ("body"), or a reduction ("reduce") of all dims; reduce() takes the dims. Throws Error(not_found) with the
+/// nearest name, and Error(invalid_argument) for an operation with several results.
 Tensor call(std::string_view operation, std::span<const Tensor> inputs, std::span<const Scalar> scalars = {},
             const CallOptions& options = {});
 /// As call(), for an operation with any number of results ("body").

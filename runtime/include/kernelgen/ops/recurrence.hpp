@@ -27,7 +27,7 @@ struct RecurrenceOptions {
   /// of the dtype means zeros, and any other without a state is reported when the stream is waited for
   /// (Code::index_out_of_range).
   const Tensor* before_ids = nullptr;
-  /// Mamba's: decay [B, T, H, 1] has numbers before softplus, which makes Δ of them; rates are needed, and v is multiplied by Δ.
+  /// Mamba's discretization: Δ = softplus(decay), with a decay of [B, T, H, 1]. Requires rates; v is multiplied by Δ.
   bool discretize = false;
   /// Whether head h takes head h mod G of q and k if those have G heads, instead of h / (H / G).
   bool tile_heads = false;

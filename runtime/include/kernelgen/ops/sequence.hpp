@@ -14,8 +14,8 @@ Tensor arange(const Device& device, const Scalar& start, const Scalar& stop, con
               DType dtype = DType::f32, const CallOptions& options = {});
 
 /// The sinusoidal embedding of points in time, as in diffusion models: x [n] of floats becomes [n, columns],
-/// of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for j from 0 to half = columns / 2, and a
-/// zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
+/// of x's dtype. Row i has cos(x[i] · f_j), then sin(x[i] · f_j), for each j below half = columns / 2, and
+/// a zero if `columns` is odd; f_j = max_period^(-j / half). x has any layout.
 Tensor timestep_embedding(const Tensor& x, std::int64_t columns, double max_period = 10000,
                           const CallOptions& options = {});
 
