@@ -15,7 +15,7 @@ Dims = Union[int, Sequence[int], None]
 
 
 def integer(value: Any, name: str) -> int:
-    """A signed number of 64 bits."""
+    """A signed 64-bit integer."""
     if type(value) is int and -2**31 <= value < 2**31:
         return value
     try:
@@ -59,7 +59,7 @@ def optional_real(value: Any, name: str) -> Optional[c_double]:
 
 
 def text(value: Any, name: str) -> bytes:
-    """A C string. A path is a text too."""
+    """A C string, of a string or a path."""
     if hasattr(value, "__fspath__"):
         value = value.__fspath__()
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""How tensors and packages look at a prompt and in Jupyter."""
+"""Text and HTML representations of tensors and packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def heading(tensor: Tensor) -> str:
 
 
 def _kept(tensor: Tensor) -> List[List[Optional[int]]]:
-    """Places of each dim that are shown; None stands for those left out."""
+    """The indices along each dim that are shown; None stands for those left out."""
     if tensor.size <= SHOWN:
         return [list(range(extent)) for extent in tensor.shape]
     return [list(range(extent)) if extent <= 2 * EDGE + 1 else
@@ -25,7 +25,7 @@ def _kept(tensor: Tensor) -> List[List[Optional[int]]]:
 
 
 def _cells(tensor: Tensor, kept: List[List[Optional[int]]]) -> Any:
-    """Texts of the elements that are shown, in nested lists. Blocks are shown as what they stand for."""
+    """Texts of the elements that are shown, in nested lists. Quantized blocks are shown dequantized."""
     if not kept:
         value = tensor.item()
         return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""DLPack's capsules and Python's buffers: memory that is shared, not copied."""
+"""Memory shared by DLPack capsules and Python buffers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _dying_pointer = _python("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
 
 
 class _Managed(ctypes.Structure):
-    """DLManagedTensor, as far as its deleter; of the tensor's members only the size counts here."""
+    """DLManagedTensor up to its deleter; of the tensor's members only the size matters here."""
 
     _fields_ = [
         ("data", c_void_p), ("device", c_int * 2), ("rank", c_int), ("dtype", ctypes.c_uint8 * 4),
@@ -61,7 +61,7 @@ class _ManagedVersioned(ctypes.Structure):
 @ctypes.PYFUNCTYPE(None, c_void_p)  # type: ignore[misc, untyped-decorator, unused-ignore]
 def _destroy(capsule: Any, is_valid: Any = _dying_is_valid, pointer: Any = _dying_pointer,
              kinds: Any = ((FRESH, _Managed), (FRESH_VERSIONED, _ManagedVersioned))) -> None:
-    """Of a capsule that nobody took the tensor from."""
+    """The destructor of a capsule whose tensor was never taken."""
     for fresh, managed in kinds:
         if is_valid(capsule, fresh):
             address = pointer(capsule, fresh)
@@ -73,7 +73,7 @@ ctypes.pythonapi.Py_IncRef(py_object(_destroy))
 
 
 def export(tensor: Any, max_version: Any = None) -> Any:
-    """The tensor's memory as a capsule: of DLPack 1.x where its receiver reads that, else unversioned. Raises BufferError for
+    """The tensor's memory as a capsule: of DLPack 1.x if its consumer reads that, else unversioned. Raises BufferError for
     read-only memory, which the unversioned struct cannot express."""
     managed = c_void_p()
     if max_version is not None and max_version[0] >= VERSION[0]:
@@ -87,7 +87,7 @@ def export(tensor: Any, max_version: Any = None) -> Any:
 
 
 def capsule_of(array: Any, stream: Any) -> Any:
-    """What an array's __dlpack__ gives, versioned where it knows of versions."""
+    """The result of an array's __dlpack__, versioned if it supports that."""
     told = {} if stream is None else {"stream": stream}
     try:
         return array.__dlpack__(max_version=VERSION, **told)
@@ -105,7 +105,7 @@ def device_of(array: Any) -> str:
 
 
 def stream_argument(device: Device, stream: Any) -> Any:
-    """What the producer is told to have its work done before: our stream, by the rules of the Python array API."""
+    """The stream that the producer orders its work before, by the rules of the Python array API."""
     if device.kind == "cpu":
         return None
     native = None if stream is None else stream.native
@@ -114,7 +114,7 @@ def stream_argument(device: Device, stream: Any) -> Any:
 
 
 def take(capsule: Any, device: Device, made: Callable[..., T]) -> T:
-    """`made(function, managed, device)`'s tensor over the capsule's memory, which then owns it."""
+    """Returns the tensor `made(function, managed, device)` over the capsule's memory, which it then owns."""
     for fresh, used, function in ((FRESH, USED, lib.kernelgen_tensor_from_dlpack),
                                   (FRESH_VERSIONED, USED_VERSIONED, lib.kernelgen_tensor_from_dlpack_versioned)):
         if _is_valid(capsule, fresh):
@@ -125,7 +125,7 @@ def take(capsule: Any, device: Device, made: Callable[..., T]) -> T:
 
 
 class Held:
-    """Objects whose memory tensors borrow, until C gives them back, from whatever thread."""
+    """Keeps objects whose memory tensors borrow until C releases them, on any thread."""
 
     def __init__(self) -> None:
         self._objects: Dict[int, object] = {}
@@ -146,7 +146,7 @@ held = Held()
 
 
 class _Buffer(ctypes.Structure):
-    """Py_buffer: ctypes gives no address of memory that is read-only."""
+    """Py_buffer: ctypes cannot give the address of read-only memory."""
 
     _fields_ = [
         ("address", c_void_p), ("object", py_object), ("bytes", c_ssize_t), ("item_size", c_ssize_t),
@@ -183,7 +183,7 @@ ctypes.pythonapi.Py_IncRef(py_object(_drop_lent))
 
 def lend_read_only(view: memoryview, dtype: DType, strides: Sequence[int], device: Device,
                    made: Callable[..., T]) -> T:
-    """`made(function, managed, device)`'s tensor over a buffer, marked read-only. `strides` count elements."""
+    """Returns the tensor `made(function, managed, device)` over a buffer, marked read-only. `strides` are in elements."""
     numbers: Any = ctypes.c_int64 * max(view.ndim, 1)
     managed = _ManagedVersioned(VERSION, None, _drop_lent, READ_ONLY, address_of(view), (CPU, 0), view.ndim,
                                 (TYPE_CODES[dtype.name[0]], 8 * dtype.size, 1, 0), numbers(*(view.shape or ())),

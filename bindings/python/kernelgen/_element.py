@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 class Element(enum.IntEnum):
     @classmethod
     def of(cls, given: DTypeLike) -> DType:
-        """A DType, its name ("f32", "q4_K"), or what NumPy, PyTorch and JAX call theirs (numpy.float32, torch.float32),
-        or float, int, bool. Raises NotFound with the names there are."""
+        """The DType for a DType, its name ("f32", "q4_K"), a dtype of NumPy, PyTorch or JAX (numpy.float32, torch.float32), or
+        float, int, bool. Raises NotFound with the valid names."""
         from .dtype import dtype_of
 
         return dtype_of(given)
 
     @property
     def size(self) -> int:
-        """Bytes of one element, or of one block where the dtype is quantized."""
+        """Bytes of one element, or of one block if the dtype is quantized."""
         return int(lib.kernelgen_dtype_size(self))
 
     @property
     def block(self) -> int:
-        """Elements of a block: 32 to 256 where the dtype is quantized, else 1."""
+        """Elements of a block: 32 to 256 if the dtype is quantized, else 1."""
         return int(lib.kernelgen_dtype_block(self))
 
     @property

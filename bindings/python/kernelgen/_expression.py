@@ -1,4 +1,4 @@
-"""Element-wise functions that a program writes itself."""
+"""Element-wise functions compiled from expressions at run time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from .tensor import Tensor
 
 def expression(expr: str, /, *, dtype: Optional[DTypeLike] = None, out: Optional[ArrayLike] = None,
                stream: Optional[Stream] = None, **names: ArrayLike) -> Tensor:
-    """The expression of each element, by one kernel: `expression("silu(a) * b + c", a=x, b=y, c=0.5)`.
+    """Evaluates an expression for each element, in one kernel: `expression("silu(a) * b + c", a=x, b=y, c=0.5)`.
 
-    Its words are those of an "expr" in a manifest: C's operators, functions such as exp and maximum, and conversions such as
-    u8(x), on elements that are f32 where their dtype is narrower than that. Integers divide as div does. `names` are up to six tensors or arrays of any layout, which are broadcast to a
-    common shape, and up to eight numbers, which are converted to the dtype of the first tensor of floats, else of the
-    first tensor. `dtype` is the result's: where it is None that of `out`, else that of the tensors, which then all have
-    the same. The first call compiles, and keeps what it made on disk for the next process. Raises InvalidArgument for
-    a text that is no expression, with the column and the names that may be used; Unsupported where there is no compiler."""
+    The syntax is that of an "expr" in a manifest: C's operators, functions such as exp and maximum, and conversions such as
+    u8(x). Elements narrower than f32 are computed in f32. Integers divide as div does. `names` are up to six tensors or
+    arrays of any layout, which are broadcast to a common shape, and up to eight numbers, which are converted to the dtype of
+    the first floating-point tensor, else of the first tensor. `dtype` is the result's; by default that of `out`, else that of
+    the tensors, which must then be the same. The first call compiles, and caches the result on disk for later processes.
+    Raises InvalidArgument for a text that is not an expression, with the column and the names that may be used;
+    Unsupported if there is no compiler."""
     numbers = {name: value for name, value in names.items() if is_number(value)}
     arrays = [name for name in names if name not in numbers]
     *tensors, out = operands(written={"out"}, **{name: names[name] for name in arrays}, out=out)

@@ -1,4 +1,4 @@
-"""What all of the library's handles have in common."""
+"""The base class of the library's handles."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ H = TypeVar("H", bound="Handle")
 
 
 class Handle:
-    """Owns one handle of C, and gives it back with the object: at any time, from any thread, in any order, as handles
-    keep what they need alive. `_as_parameter_` is what ctypes passes."""
+    """Owns one handle of C and releases it with the object: at any time, by any thread, in any order, as handles keep what
+    they need alive. `_as_parameter_` is what ctypes passes."""
 
     _release: Any = None  # the C function, of each class
 

@@ -23,7 +23,7 @@ def find() -> str:
 
 
 def load() -> ctypes.CDLL:
-    """Raises ImportError that names what was tried."""
+    """Raises ImportError with what was tried."""
     path = find()
     try:
         library = ctypes.CDLL(path)

@@ -1,4 +1,4 @@
-"""Operations that a program describes itself, compiled while it runs."""
+"""Operations compiled from manifests at run time."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def operation(manifest: Union[str, Mapping[str, Any]], *, name: str = "manifest.
         cube = kernelgen.operation('{"op": "cube", "types": {"T": "F"}, "inputs": ["x: T"], "output": "T", "expr": "x * x * x"}')
         y = cube(x)
 
-    `manifest` is the JSON of an operation in any form, or of a manifest with one, as a text or as a dict. `name`, `headers` and
-    `is_cached` are those of Device.compile_manifest, which says what it needs and raises. A text that is no JSON raises
+    `manifest` is the JSON of an operation in any form, or of a manifest with one, as a string or a dict. `name`, `headers` and
+    `is_cached`, requirements and errors are those of Device.compile_manifest. A string that is not JSON raises
     json.JSONDecodeError, a ValueError."""
     text = manifest if isinstance(manifest, str) else json.dumps(manifest, indent=1)
     read = json.loads(text)
@@ -49,7 +49,7 @@ class Operation:
         self._compiled: Dict[int, Tuple[str, package.Operation]] = {}  # by the device's id
 
     def on(self, device: DeviceLike) -> str:
-        """Compiles it for the device if it is not yet; gives the name that kernelgen.call knows it by on that device."""
+        """Compiles it for the device, once; returns its name for kernelgen.call on that device."""
         return self._on(Device.of(device))[0]
 
     def _on(self, device: Device) -> Tuple[str, package.Operation]:
@@ -65,8 +65,8 @@ class Operation:
 
     def __call__(self, *operands: ArrayLike, dims: Dims = None, keep_dims: bool = False, out: Optional[ArrayLike] = None,
                  stream: Optional[Stream] = None, **scalars: Number) -> Results:
-        """Its result for inputs, then scalars, of which the last may be given by name. `dims` and `keep_dims` are those of a
-        reduction. An operation with several results gives a tuple."""
+        """Calls it with its inputs, then its scalars, the last of which may be given by name. `dims` and `keep_dims` are for
+        reductions. Several results are returned as a tuple."""
         first: Any = next((each for each in operands if isinstance(each, Tensor)), None)
         if first is None:
             first = operand_list(operands[:1]).tensors[0]

@@ -221,7 +221,7 @@ class Device(Handle):
 
     def call(self, work: Callable[[], object], stream: Optional[Stream] = None) -> None:
         """Calls work() on a driver's thread after all work submitted to the stream so far; later work waits for it.
-        work() must not use the device; its exceptions are printed. Cannot be captured in a graph. Raises InvalidArgument,
+        work() must not use the device; its exceptions are printed. It cannot be captured in a graph. Raises InvalidArgument,
         Unsupported, DeviceError."""
         if of_thread.__dict__.get("captures"):
             raise InvalidArgument("Device.call: this thread captures a graph, which calls of Python cannot be part of")

@@ -1,8 +1,8 @@
-"""What the library reports, an exception a status code.
+"""The library's errors, one exception for each status code.
 
-Each is an Error, and Python's own kind of error too where there is one, so that `except IndexError` serves as well. The
-text is the library's: it names the thing, the place, what was wrong and what would work. Arguments that no C function
-could be given (a word for a number, an integer beyond 64 bits) are TypeError, ValueError or OverflowError, as usual."""
+Each is an Error, and also Python's corresponding exception if there is one, so that `except IndexError` works. The text is
+the library's. Arguments that cannot be passed to C (a string for a number, an integer beyond 64 bits) raise TypeError,
+ValueError or OverflowError."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Error(Exception):
 
 
 class InvalidArgument(Error, ValueError):
-    """A value, shape, dtype or layout that the call does not take."""
+    """A value, shape, dtype or layout that the call does not accept."""
 
     code = 1
 
@@ -27,7 +27,7 @@ class NotFound(Error, KeyError):
 
 
 class Unsupported(Error, NotImplementedError):
-    """Understood, but nothing here can do it: no driver, no code for the device."""
+    """Valid, but not possible here: no driver, no code for the device."""
 
     code = 3
 
@@ -51,7 +51,7 @@ class BadPackage(Error, ValueError):
 
 
 class IndexOutOfRange(Error, IndexError):
-    """An index operand pointed outside its dimension; told by the next wait for the stream."""
+    """An index operand was outside its dim; raised by the next wait for the stream."""
 
     code = 7
 
@@ -63,7 +63,7 @@ class IoError(Error, OSError):
 
 
 class Internal(Error, RuntimeError):
-    """A failure the library did not foresee: a bug in it."""
+    """An unexpected failure: a bug in the library."""
 
     code = 9
 

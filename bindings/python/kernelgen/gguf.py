@@ -18,7 +18,7 @@ from .tensor import Tensor
 
 
 def _string(given: _c.Text) -> str:
-    """UTF-8, but for tokens of half a letter."""
+    """Decodes UTF-8; tokens may be parts of a character."""
     return ctypes.string_at(given.data, given.bytes).decode("utf-8", "surrogateescape") if given.bytes else ""
 
 
@@ -35,11 +35,11 @@ class GgufTensor:
 
 
 class Gguf(Handle, Mapping[str, Any]):
-    """A GGUF file, mapped and checked. It is a mapping of its metadata: gguf["llama.block_count"]; `tensors` are listed,
-    load gives one. The file must stay unchanged as long as this, and tensors loaded on the CPU, live.
+    """A GGUF file, mapped and checked. It is a mapping of its metadata: gguf["llama.block_count"]; `tensors` lists the
+    tensors, load() loads one. The file must not change while this object or a tensor loaded on the CPU exists.
 
-    Raises IoError, BadPackage with the offset and what is wrong there; a key that is not there is NotFound, which is a
-    KeyError, with the nearest one."""
+    Raises IoError, and BadPackage with the offset and the defect; for an absent key NotFound, which is a KeyError, with
+    the nearest key."""
 
     _release = lib.kernelgen_gguf_release
 
@@ -104,15 +104,15 @@ class Gguf(Handle, Mapping[str, Any]):
 
     @property
     def tensors(self) -> List[GgufTensor]:
-        """All of the file's, in its order."""
+        """All tensors, in the file's order."""
         return [self._tensor(position) for position in range(self._counts()[1])]
 
     def find(self, name: str) -> GgufTensor:
-        """What the file says of the tensor of that name. Raises NotFound, with the nearest name."""
+        """The description of the tensor of that name. Raises NotFound with the nearest name."""
         return self._tensor(self._one(lib.kernelgen_gguf_find, text(name, "name"), c_size_t).value)
 
     def load(self, name: str, device: DeviceLike = "cpu", stream: Optional[Stream] = None) -> Tensor:
-        """The tensor of that name on a device; on the CPU it is the file's own memory, where the alignment allows it.
+        """Loads the tensor of that name on a device; on the CPU it is the file's own memory if the alignment permits.
         Raises NotFound; Unsupported for a format without a dtype; OutOfMemory, DeviceError."""
         return Tensor._made(lib.kernelgen_gguf_load, self, Device.of(device), text(name, "name"), current(stream))
 

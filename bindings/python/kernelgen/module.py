@@ -1,4 +1,4 @@
-"""Code objects of a program's own, and kernels launched by hand."""
+"""Code objects loaded by the program, and their kernels."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from .errors import Unsupported
 
 
 class Module(Handle):
-    """A code object of your own, of Device.load or Device.compile. It is unloaded with the last of it and of its functions; no launch may
-    be pending then."""
+    """A code object loaded by Device.load or Device.compile. It is unloaded when it and its functions are released; no launch may be
+    pending then."""
 
     _release = lib.kernelgen_module_release
     _device: object = None  # kept alive
@@ -27,8 +27,8 @@ class Module(Handle):
         return (found.value or b"").decode("utf-8", "replace")
 
     def arguments(self, kernel: str) -> Optional[List[Tuple[int, int]]]:
-        """Offset and size in bytes of each of the kernel's arguments, as the code says; None where nothing says it. Raises
-        NotFound."""
+        """Offset and size in bytes of each of the kernel's arguments, as recorded in the code; None if it records none.
+        Raises NotFound."""
         found, count = (_c.KernelArgument * 256)(), c_size_t()
         try:
             lib.kernelgen_module_arguments(self, text(kernel, "kernel"), len(found), found, byref(count))
@@ -37,14 +37,14 @@ class Module(Handle):
         return [(each.offset, each.size) for each in found[:count.value]]
 
     def function(self, kernel: str) -> Function:
-        """Raises NotFound."""
+        """The kernel of that name. Raises NotFound."""
         function = Function(self)
         lib.kernelgen_module_function(self, text(kernel, "kernel"), byref(function._as_parameter_))
         return function
 
 
 class Function:
-    """A kernel on one device, for Device.launch. It keeps what it is of alive."""
+    """A kernel on one device, for Device.launch. It keeps its device or module alive."""
 
     def __init__(self, owner: object) -> None:
         self._as_parameter_ = _c.Function()
@@ -52,7 +52,7 @@ class Function:
 
 
 class ModuleUse(NamedTuple):
-    """Modules of a device: that are there now, and that were loaded since it was opened."""
+    """Number of a device's modules that are loaded now, and of loads since it was opened."""
 
     loaded: int
     loads: int

@@ -22,7 +22,7 @@ if not hasattr(torch.library, "custom_op"):
 
 @contextlib.contextmanager
 def _in_order(tensor: torch.Tensor) -> Iterator[None]:
-    """The device's default queue, between what is in PyTorch's current stream and what will come there."""
+    """Orders the device's default queue after PyTorch's current stream, and that stream after it."""
     if tensor.device.type != "cuda":
         yield
         return
