@@ -31,7 +31,7 @@ void add_emit(CLI::App& app, Session& session) {
                          "--wrappers typed functions for a package's kernels")
           ->group(group);
   command->footer(
-      "Wrappers are NAME.hpp, a class of C++, and NAME.rs, a struct of Rust, with a function for each kernel "
+      "Wrappers are NAME.hpp, a C++ class, and NAME.rs, a Rust struct, with a function for each kernel "
       "that belongs to no operation, such as those of 'kernel-gen import'. Python needs none: "
       "kernelgen.load(\"mine.kgpkg\").saxpy[grid, block](...).\n"
       "Examples:\n"
@@ -75,16 +75,14 @@ void add_emit(CLI::App& app, Session& session) {
 
 void add_import(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("import",
-                                     "Read kernels of HIP or CUDA files and write their manifests, or of a "
-                                     "binary and write a package")
+                                     "Import the kernels of HIP or CUDA files as manifests, or those of a "
+                                     "binary as a package")
                       ->group(group);
   command->footer(
-      "The kernels keep their names and arguments and are built, embedded, inspected and launched as all "
-      "others. "
-      "Templates are imported as the file's own launches and explicit instantiations make them, and as "
-      "--instantiate "
-      "says. Host code is skipped. The device API of HIP and CUDA comes with kernel-gen, so no ROCm or CUDA "
-      "is needed.\n"
+      "The kernels keep their names and arguments, and are built, embedded, inspected and launched as all "
+      "others. Instances of templates are those that the file launches or instantiates explicitly, and those "
+      "of --instantiate. Host code is skipped. The device API of HIP and CUDA comes with kernel-gen, so no "
+      "ROCm or CUDA is needed.\n"
       "Of a binary (a program, library or code object) the code itself is taken; its kernels are found by "
       "their mangled names.\n"
       "Examples:\n"
@@ -95,7 +93,7 @@ void add_import(CLI::App& app, Session& session) {
       "  kernel-gen import --binary libggml-hip.so --kernels 'silu*' --target gfx1100 --out silu.kgpkg");
   auto options = std::make_shared<ImportOptions>();
   auto of_binary = std::make_shared<ImportBinaryOptions>();
-  auto* files = command->add_option("files", options->sources, "Files of HIP or CUDA");
+  auto* files = command->add_option("files", options->sources, "HIP or CUDA files");
   auto* binary = command->add_option("--binary", of_binary->binary, "The program, library or code object")
                      ->type_name("FILE")
                      ->excludes(files);
@@ -157,7 +155,7 @@ void add_import(CLI::App& app, Session& session) {
         return run_import_binary(*of_binary, session.disk, stdout);
       }
       if (options->sources.empty())
-        throw BadInput(Fault{"", "", "import: name a file of HIP or CUDA, or a binary with --binary", {}});
+        throw BadInput(Fault{"", "", "import: name a HIP or CUDA file, or a binary with --binary", {}});
       options->places = session.places;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_import(*options, session.disk, runner, session.environment, stdout);
@@ -263,7 +261,8 @@ void add_cache(CLI::App& app, Session& session) {
       "  kernel-gen cache\n"
       "  kernel-gen cache prune --size 1G\n"
       "  kernel-gen cache prune --age 30d\n"
-      "Builds keep it to KERNELGEN_CACHE_SIZE (5G; 0: any size): what was used longest ago goes first.");
+      "Builds keep it to KERNELGEN_CACHE_SIZE (5G; 0: any size): the least recently used objects are removed "
+      "first.");
   auto options = std::make_shared<CacheOptions>();
   command->add_option("action", options->action, "size, prune or clear")
       ->check(one_of({"size", "prune", "clear"}))
@@ -305,13 +304,13 @@ void add_doctor(CLI::App& app, Session& session) {
       "  kernel-gen doctor libggml-hip.so --target gfx1151\n"
       "  kernel-gen doctor /usr/lib/x86_64-linux-gnu/rocblas --device hip:0");
   auto options = std::make_shared<DoctorBinaryOptions>();
-  auto* file = command->add_option("file", options->file, "A file or folder of others with code for GPUs");
+  auto* file = command->add_option("file", options->file, "Any file or folder with code for GPUs");
   auto* target = command
                      ->add_option("--target,-t", options->target,
                                   "The GPU that the file is to run on: gfx1100, gfx90a:xnack+")
                      ->type_name("TARGET")
                      ->needs(file);
-  command->add_option("--device", options->device, "The same of a device that is here")
+  command->add_option("--device", options->device, "The same, for an installed device")
       ->type_name("DEVICE")
       ->needs(file)
       ->excludes(target);

@@ -115,7 +115,7 @@ void add_test(CLI::App& app, Session& session) {
   add_places(*command, session);
   add_toolchain(*command, session);
   add_device(*command, *options);
-  command->add_option("--seed", options->seed, "What shapes and values are drawn from")
+  command->add_option("--seed", options->seed, "Seed of the shapes and values")
       ->type_name("N")
       ->capture_default_str();
   command->add_option("--cases", options->cases, "Cases of each combination of dtypes")
@@ -173,8 +173,7 @@ void add_bench(CLI::App& app, Session& session) {
 }
 
 void add_check(CLI::App& app, Session& session) {
-  auto* command =
-      app.add_subcommand("check", "Check AMD kernels on a simulated GPU, with no GPU")->group(group);
+  auto* command = app.add_subcommand("check", "Check AMD kernels on a simulated GPU")->group(group);
   command->footer(
       "Runs a program, or with --kernel one kernel of a code object, on a simulated AMD GPU and reports: "
       "accesses "
@@ -184,7 +183,7 @@ void add_check(CLI::App& app, Session& session) {
       "misaligned "
       "accesses, missing waits, endless loops. A report has the source line where the code was compiled with "
       "-g.\n"
-      "Options stand before the program. The exit code is 0 if nothing is found, else 1.\n"
+      "Options come before the program. The exit code is 0 if nothing is found, else 1.\n"
       "Values of --arg, in the kernel's order: i32=N, u32=N, i64=N, u64=N, f32=X, f64=X; buffer=BYTES (not "
       "initialised), zeros=BYTES, random=BYTES (floats from 0 to 1).\n"
       "Examples:\n"
@@ -211,7 +210,7 @@ void add_check(CLI::App& app, Session& session) {
       ->type_name("N")
       ->default_str("256");
   command->add_option("--shared", options->shared_bytes, "Bytes of dynamic LDS")->type_name("BYTES");
-  command->add_option("--arg", options->arguments, "An argument of the kernel; repeat it")
+  command->add_option("--arg", options->arguments, "An argument of the kernel; repeat it for more")
       ->allow_extra_args(false)
       ->type_name("TYPE=VALUE");
   command
@@ -236,12 +235,13 @@ void add_check(CLI::App& app, Session& session) {
 
 void add_profile(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("profile", "Count what a program's AMD kernels execute, with no GPU")->group(group);
+      app.add_subcommand("profile", "Count what a program's AMD kernels execute on a simulated GPU")
+          ->group(group);
   command->footer(
       "Runs a program on a simulated AMD GPU and prints, for each kernel, the executed instructions by pipe, "
       "memory "
       "traffic, bank conflicts, and the least time that its launches take on the card, with what limits it.\n"
-      "Options stand before the program.\n"
+      "Options come before the program.\n"
       "Examples:\n"
       "  kernel-gen profile --gpu gfx1100 ./my_program --size 1024\n"
       "  kernel-gen profile --json kernel-gen run softmax --device hip:0 --in x.npy");

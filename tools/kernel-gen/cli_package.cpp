@@ -66,7 +66,7 @@ void add_inspect(CLI::App& app, Session& session) {
   auto options = std::make_shared<InspectOptions>();
   command
       ->add_option("file", options->file,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   auto* name = command->add_option("name", options->name, "A kernel or module of it");
   auto* target = command->add_option("--target,-t", options->target, "Only this target of a package")
@@ -103,7 +103,7 @@ void add_report(CLI::App& app, Session& session) {
   auto options = std::make_shared<ReportOptions>();
   command
       ->add_option("package", options->package,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   command->add_option("other", options->other, "A package to compare with, such as that of an earlier build");
   command->add_option("--target,-t", options->target, "Only the code for this target");
@@ -132,7 +132,7 @@ void add_verify(CLI::App& app, Session& session) {
   auto options = std::make_shared<VerifyOptions>();
   command
       ->add_option("package", options->package,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   command
       ->add_option("--manifests", options->manifests,
@@ -164,7 +164,7 @@ void add_diff(CLI::App& app, Session& session) {
   auto options = std::make_shared<DiffOptions>();
   command
       ->add_option("before", options->before,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   command->add_option("after", options->after, "The same, to compare with")->required();
   command->add_option("--target,-t", options->target, "Compare only the code for this target")
@@ -223,7 +223,7 @@ void add_disasm(CLI::App& app, Session& session) {
   auto options = std::make_shared<DisasmOptions>();
   command
       ->add_option("file", options->file,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   command->add_option("name", options->kernel, "The kernel")->required();
   command->add_option("--target,-t", options->target, "The target, if the package has code for several")

@@ -57,7 +57,7 @@ void add_watch(CLI::App& app, Session& session) {
   command->add_option("--rounds", options->rounds, "End after that many changes")
       ->type_name("N")
       ->check(whole_number(1, 1000000));
-  command->add_option("--interval", options->interval, "Milliseconds between looks at the files")
+  command->add_option("--interval", options->interval, "Milliseconds between checks of the files")
       ->type_name("MS")
       ->check(whole_number(1, 60000))
       ->capture_default_str();

@@ -160,7 +160,7 @@ void add_extract(CLI::App& app, Session& session) {
   auto options = std::make_shared<ExtractOptions>();
   command
       ->add_option("package", options->package,
-                   "Package file, build folder, or a file or folder of others with code for GPUs")
+                   "Package file, build folder, or any file or folder with code for GPUs")
       ->required();
   command->add_option("--target,-t", options->target, "Only code for this target")->type_name("TARGETS");
   command->add_option("--module,-m", options->module, "Only the code of this module")->type_name("NAME");
