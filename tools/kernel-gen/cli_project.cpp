@@ -21,9 +21,9 @@ void add_init(CLI::App& app, Session& session) {
   auto* command =
       app.add_subcommand("init", "Write a project with custom kernels, which builds and runs")->group(group);
   command->footer(
-      "A project of CMake over the installed library: operations in JSON, functions that they call, a kernel "
-      "of "
-      "HIP, a program that runs them, and a test. Nothing is overwritten.\n"
+      "A CMake project over the installed library: operations in JSON, functions that they call, a HIP "
+      "kernel, "
+      "a program that runs them, and a test. Nothing is overwritten.\n"
       "Examples:\n"
       "  kernel-gen init my_kernels\n"
       "  cmake -S my_kernels -B my_kernels/build && cmake --build my_kernels/build\n"

@@ -1,4 +1,4 @@
-// What has no "reference" against plain loops, on the CPU: a scan and the kernel of HIP.
+// Compares what has no "reference", a scan and the HIP kernel, with plain loops on the CPU.
 #include <algorithm>
 #include <cstdio>
 #include <kernelgen/ops.hpp>

@@ -1,4 +1,4 @@
-// Calls the project's operations and its kernel of HIP on a device: cpu, hip:0, cuda:0, or the first that has kernels.
+// Calls the project's operations and its HIP kernel on a device: cpu, hip:0, cuda:0, or the first that has kernels.
 #include <cstdio>
 #include <kernelgen/error.hpp>
 #include <kernelgen/ops.hpp>
