@@ -228,7 +228,7 @@ KG_DEVICE void accumulate_columns(const T* x, u32 columns, i64 step, const Strid
   };
   // Adjacent short rows are combined into one longer row, unless element indices matter.
   u32 beside = 1;
-  if (R::kind != StateKind::place && step == 1 && rows.rank == 1 && rows.stride[0][0] == columns)
+  if (R::kind != StateKind::index && step == 1 && rows.rank == 1 && rows.stride[0][0] == columns)
     while (2 * beside * columns <= Lanes<R>::count && 2 * beside <= last - first) beside *= 2;
   u32 added = 0;
   detail::for_each_row(rows, first, last, [&](u64 row, u64 count, const Position<1>& at) KG_INLINE {

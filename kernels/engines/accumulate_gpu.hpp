@@ -58,7 +58,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
       KG_UNROLL for (int e = 0; e < W; ++e) {
         state[e] = R::of(pack[k].get(e), index + head + at * W + e);
         // The masks of four elements with an index each do not fit the scalar registers.
-        if (R::kind == StateKind::place)
+        if (R::kind == StateKind::index)
           sched_barrier();
         else
           sched_barrier_every_4(e);
@@ -147,7 +147,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, const Str
   u32 at = first + group.rank;
   constexpr u32 few = loads_in_flight / 2;
   // With an index each, the masks of more elements would not fit the scalar registers.
-  constexpr bool has_room = R::kind != StateKind::place;
+  constexpr bool has_room = R::kind != StateKind::index;
   if (layout.rank <= 2) {
     detail::SteadySteps steps(layout, at, group.size);
     const auto next = [&]() KG_INLINE { return steps.next(); };

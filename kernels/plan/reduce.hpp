@@ -5,7 +5,7 @@
 namespace kg {
 
 /// The kind of a reduction's State (partial result). Packages record the number.
-enum class StateKind { sum, extreme, truth, place, expression };
+enum class StateKind { sum, extreme, truth, index, expression };
 
 /// Bytes of a State for elements of `element_bytes`, floats or integers.
 constexpr unsigned state_bytes(StateKind kind, unsigned element_bytes, bool is_float) {

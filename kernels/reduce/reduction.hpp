@@ -182,7 +182,7 @@ struct Nonzero {
 template <class T, int Sign, bool Wide = sizeof(T) == 8>
 struct ArgExtreme {
   using State = u64;
-  static constexpr StateKind kind = StateKind::place;
+  static constexpr StateKind kind = StateKind::index;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return 0; }
   static KG_DEVICE State of(T x, u32 index) {
@@ -203,7 +203,7 @@ struct ArgExtreme<T, Sign, true> {
   struct State {
     u64 order, index;
   };
-  static constexpr StateKind kind = StateKind::place;
+  static constexpr StateKind kind = StateKind::index;
   static constexpr bool rounds = false;
   static KG_DEVICE State identity() { return {0, Limits<u32>::highest}; }
   static KG_DEVICE State of(T x, u32 index) { return {order_bits<Sign>(x), index}; }

@@ -94,7 +94,7 @@ TEST(ReducePlan, CpuTakesManyShortRowsAsColumns) {
   EXPECT_FALSE(plan_reduce(rows(64, 9), cpu(4)).by_columns);
   EXPECT_FALSE(plan_reduce(rows(63, 8), cpu(4)).by_columns);
   ReduceProblem indices = rows(64, 24);
-  indices.kind = kg::StateKind::place;
+  indices.kind = kg::StateKind::index;
   EXPECT_TRUE(plan_reduce(indices, cpu(4)).by_columns);
 }
 

@@ -17,7 +17,7 @@ struct GenericRow {
   std::string_view generic;
 };
 
-// The only list of GPUs is manifests/targets.json; this is its generated fragment.
+// Generated from manifests/targets.json.
 #define KERNELGEN_TARGET(name, kind, isa, wave_size, generic, code_object_version) {name, generic},
 constexpr GenericRow generic_rows[] = {
 #include "targets.inc"

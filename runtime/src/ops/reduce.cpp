@@ -16,7 +16,7 @@ namespace {
 static_assert(KERNELGEN_STATE_SUM == static_cast<int>(kg::StateKind::sum) &&
                   KERNELGEN_STATE_EXTREME == static_cast<int>(kg::StateKind::extreme) &&
                   KERNELGEN_STATE_TRUTH == static_cast<int>(kg::StateKind::truth) &&
-                  KERNELGEN_STATE_INDEX == static_cast<int>(kg::StateKind::place) &&
+                  KERNELGEN_STATE_INDEX == static_cast<int>(kg::StateKind::index) &&
                   KERNELGEN_STATE_EXPRESSION == static_cast<int>(kg::StateKind::expression),
               "packages record the kernels' numbers");
 
@@ -24,7 +24,7 @@ static_assert(KERNELGEN_STATE_SUM == static_cast<int>(kg::StateKind::sum) &&
 Split checked_split(std::string_view name, kg::StateKind kind, const Tensor& x, Axes dims, bool keep_dims) {
   Split split = split_of(name, x.layout(), dims, keep_dims);
   const std::int64_t count = split.count();
-  const bool finds_index = kind == kg::StateKind::place;
+  const bool finds_index = kind == kg::StateKind::index;
   if (count == 0 && split.kept.elements() > 0 && (finds_index || kind == kg::StateKind::extreme))
     invalid(
         formatted("{}: shape {} has no element to reduce along the given dims", name, x.shape().to_string()));
@@ -99,7 +99,7 @@ Tensor reduce_to_index(Builtin op, std::string_view name, const Tensor& x, std::
   const Tensor* const input = &x;
   check_inputs(name, {&input, 1});
   const Dims dims = dims_of(x, dim);
-  const auto kind = kg::StateKind::place;
+  const auto kind = kg::StateKind::index;
   const Split split = checked_split(name, kind, x, {dims.data(), dims.size()}, keep_dims);
   const Operation operation = Operation::builtin(x.device(), op);
   const DType type = x.dtype();
@@ -117,7 +117,7 @@ Indexed reduce_with_index(Builtin op, std::string_view name, const Tensor& x, st
   const Tensor* const input = &x;
   check_inputs(name, {&input, 1});
   const Dims dims = dims_of(x, dim);
-  const auto kind = kg::StateKind::place;
+  const auto kind = kg::StateKind::index;
   const Split split = checked_split(name, kind, x, {dims.data(), dims.size()}, keep_dims);
   const Operation operation = Operation::builtin(x.device(), op);
   const Indexed results = outputs(name, x, split.result, options);
