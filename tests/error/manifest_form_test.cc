@@ -76,7 +76,7 @@ const std::vector<Wrong> cases = {
      {"/operations/0/reduce/state: is for a functor"}},
     {"CountIsNotOne",
      map_with(R"("reduce": {"functor": "Sum", "state": "sum", "count": "2"})"),
-     {"/operations/0/reduce/count: is \"1\": what kernels take in the place of the number of elements"}},
+     {"/operations/0/reduce/count: is \"1\": what kernels take instead of the number of elements"}},
     {"CountOfExpressions",
      map_with(R"("reduce": {"identity": "0", "combine": "a + b", "count": "1"})"),
      {"/operations/0/reduce/count: is for a functor"}},

@@ -176,7 +176,7 @@ enum {
   KERNELGEN_STATE_INDEX = 3,
   KERNELGEN_STATE_EXPRESSION = 4
 };
-/* Flag of such a state: the kernels take 1 in the place of the number of elements. */
+/* Flag of such a state: the kernels take 1 instead of the number of elements. */
 #define KERNELGEN_STATE_COUNTS_ONE 0x80000000u
 
 /* An operation and its kernels: for type variables with the numbers d0, d1 … and form f, the kernel is

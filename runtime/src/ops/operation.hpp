@@ -40,7 +40,7 @@ class Operation {
   std::uint32_t kind() const { return record_->kind; }
   /// KERNELGEN_STATE_… of a reduction.
   std::uint32_t state() const { return record_->state & ~KERNELGEN_STATE_COUNTS_ONE; }
-  /// Whether the kernels of a reduction take 1 in the place of the number of elements.
+  /// Whether the kernels of a reduction take 1 instead of the number of elements.
   bool counts_one() const { return (record_->state & KERNELGEN_STATE_COUNTS_ONE) != 0; }
   /// Whether the kernels of an element-wise operation take its two inputs in the reverse order.
   bool is_swapped() const { return record_->state != 0; }

@@ -62,7 +62,7 @@ void read_functor(const Node& node, const Node& functor, const StringLines& line
   }
   const auto count = node.find("count");
   if (count && count->text().value_or("1") != "1")
-    count->fault(R"(is "1": what kernels take in the place of the number of elements)");
+    count->fault(R"(is "1": what kernels take instead of the number of elements)");
   const auto state = node.need("state");
   const auto name = state ? state->text() : std::nullopt;
   if (!name) return;
