@@ -6,9 +6,9 @@
 #
 # Compiles kernels with kernel-gen while the project is built and makes a static library <target> of them: the registry
 # (`#include <kernelgen_registry.h>`) and the package. A program that links it has them embedded:
-# kernelgen::Package::embedded() and kernelgen_package_embedded() find the package without further ado. A program
-# embeds one package, so it links one such library: kernelgen::kernels or one of its own. libkernelgen.so brings the
-# shipped operations' registry itself; a program that links its own library too names that first.
+# kernelgen::Package::embedded() and kernelgen_package_embedded() find the package. A program embeds one package, so it
+# links one such library, or kernelgen::kernels. libkernelgen.so contains the shipped operations' registry; a program
+# that links such a library too names that first.
 #
 #   CORE       the shipped operations
 #   MANIFESTS  folders of your own manifests, every *.json in them
