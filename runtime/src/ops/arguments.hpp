@@ -10,8 +10,8 @@
 
 namespace kernelgen {
 
-/// A kernel's argument block, built in place with each argument at its natural alignment. add() throws
-/// Error(unsupported) if the block would exceed the size limit of a kernel's arguments.
+/// A kernel's argument block, built in place: arguments in the order of the manifest, each at its natural alignment.
+/// add() throws Error(unsupported) if the block would exceed the size limit of a kernel's arguments.
 class Arguments {
  public:
   template <class T>

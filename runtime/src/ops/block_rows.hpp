@@ -18,7 +18,7 @@ struct BlockRows {
   BlockRows(const Tensor& quantized, const Stream& stream);
 
   Tensor tensor;
-  std::int64_t rows, n;
+  std::int64_t rows, n;    ///< number of rows, and elements of a row
   std::int64_t row_bytes;  ///< distance between rows
 };
 

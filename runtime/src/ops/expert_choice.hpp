@@ -6,8 +6,8 @@ namespace kernelgen {
 
 /// The matrix each result is computed with.
 struct ExpertChoice {
-  const Tensor& ids;  ///< contiguous
-  std::int64_t experts, expert_bytes;
+  const Tensor& ids;                   ///< of the experts, one for each result; contiguous
+  std::int64_t experts, expert_bytes;  ///< number of matrices, and bytes from one to the next
   const IndexFaults::Call& call;
   const IndexOperation& operation;
 };

@@ -12,7 +12,7 @@ struct ActivationRows {
   ActivationRows(const Tensor& x, const Stream& stream);
 
   Tensor tensor;
-  std::int64_t rows, n;
+  std::int64_t rows, n;     ///< number of rows, and elements of a row
   std::int64_t row_stride;  ///< in elements
 };
 
