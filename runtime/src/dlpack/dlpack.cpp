@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <span>
 #include <string>
@@ -166,7 +167,8 @@ Region locate(const DLTensor& tensor, DType dtype, Layout& layout) {
 template <class Managed>
 Managed* exported(const Tensor& tensor) {
   if (!tensor) throw Error(Code::invalid_argument, "to_dlpack: the tensor is empty (default-constructed)");
-  if (is_quantized(tensor.dtype()))
+  const auto* const row = std::ranges::find(type_rows, tensor.dtype(), &TypeRow::dtype);
+  if (row == std::end(type_rows))
     throw Error(Code::invalid_argument,
                 "to_dlpack: the tensor is " + std::string(name_of(tensor.dtype())) +
                     "; DLPack has no type for blocks: dequantize it, or copy its bytes");
@@ -186,8 +188,7 @@ Managed* exported(const Tensor& tensor) {
   described.strides = made->strides.data();
   described.dtype.lanes = 1;
   described.dtype.bits = static_cast<std::uint8_t>(8 * size_of(tensor.dtype()));
-  for (const TypeRow& row : type_rows)
-    if (row.dtype == tensor.dtype()) described.dtype.code = row.code;
+  described.dtype.code = row->code;
 
   made->managed.manager_ctx = made.get();
   return &made.release()->managed;
