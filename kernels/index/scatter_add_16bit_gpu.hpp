@@ -1,13 +1,20 @@
 #pragma once
 /// Scatter-add of 8- and 16-bit elements on GPUs in one launch, with the sums in shared memory: see ScatterBlockForm.
 #include "device/atomic.hpp"
-#include "device/pack.hpp"
+#include "device/pack_loop.hpp"
 #include "engines/index_check.hpp"
 #include "engines/position.hpp"
 #include "plan/scatter.hpp"
 
 namespace kg {
 namespace detail {
+
+/// A pack's elements as Y.
+template <class Y, int W, class T>
+KG_DEVICE Pack<Y, W> convert_pack(const Pack<T, W>& pack) {
+  return pack_by_loop<Y, W, loop_width<W, Y, T>()>(
+      [](int e, const auto& from) KG_INLINE { return convert<Y>(from.get(e)); }, pack);
+}
 
 KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; }
 
@@ -58,10 +65,7 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
             packs = held > block_size() ? (held - before) / W : 0;
   Sum* const first_sum = sums + (W - before);
   for (u32 p = thread_index(); p < packs; p += block_size()) {
-    const auto from = load_pack_overreading<W>(x + begin + before + p * W);
-    Pack<Sum, W> to{};
-    KG_UNROLL for (u32 e = 0; e < W; ++e) to.set(e, convert<Sum>(from.get(e)));
-    store_pack(sums + (p + 1) * W, to);
+    store_pack(sums + (p + 1) * W, convert_pack<Sum>(load_pack_overreading<W>(x + begin + before + p * W)));
   }
   for (u32 k = thread_index(); k < held - packs * W; k += block_size()) {
     const u32 i = k < before ? k : k + packs * W;
@@ -79,10 +83,7 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
   }
   sync();
   for (u32 p = thread_index(); p < packs; p += block_size()) {
-    const auto from = load_pack<W>(sums + (p + 1) * W);
-    Pack<T, W> to{};
-    KG_UNROLL for (u32 e = 0; e < W; ++e) to.set(e, convert<T>(from.get(e)));
-    store_pack(y + begin + before + p * W, to);
+    store_pack(y + begin + before + p * W, convert_pack<T>(load_pack<W>(sums + (p + 1) * W)));
   }
   for (u32 k = thread_index(); k < held - packs * W; k += block_size()) {
     const u32 i = k < before ? k : k + packs * W;
@@ -177,6 +178,50 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   }
 }
 
+/// ScatterBlockForm::rows. `layout` has the packs of a row of y, innermost first, then the positions, then lines; `lists` are those of
+/// ScatterStep::link. Rows have check.inner elements. Their packs are aligned: the first and the last may be partly outside.
+template <class T, class Sum>
+KG_DEVICE void scatter_add_rows(const T* x, T* y, const T* source, const u32* lists, const Strided<3>& layout,
+                                const IndexCheck& check) {
+  constexpr u32 W = scatter_row_pack;
+  const u32 inner = static_cast<u32>(check.inner), count = static_cast<u32>(check.count);
+  const u32* const before = lists + layout.dim[1].extent;
+  const u32 threads = grid_size() * block_size();
+  KG_NO_UNROLL for (u32 pack = block_index() * block_size() + thread_index(); pack < layout.elements;
+                    pack += threads) {
+    const u32 row = divide(pack, layout.dim[0]), line = divide(row, layout.dim[1]);
+    const u32 position = row - line * layout.dim[1].extent;
+    const u32 skew = static_cast<u32>(reinterpret_cast<u64>(y + row * inner) / sizeof(T) % W);
+    const u32 end_of_pack = (pack - row * layout.dim[0].extent + 1) * W - skew;  // in its row
+    const u32 begin = end_of_pack < W ? 0 : end_of_pack - W, end = end_of_pack < inner ? end_of_pack : inner;
+    if (begin >= end) continue;
+    const bool is_whole = end - begin == W;
+    // Elements outside the row repeat its first or last one, here and in the sums: conditions would take more registers.
+    const auto element = [&](u32 e) KG_INLINE {
+      const u32 next = e + end_of_pack < begin + W ? begin : e + end_of_pack - W;
+      return next < end ? next : end - 1;
+    };
+    const auto load = [&](const T* from) KG_INLINE {
+      if (is_whole) return load_pack_overreading<W>(from + begin);
+      Pack<T, W> some{};
+      KG_UNROLL for (u32 e = 0; e < W; ++e) some.set(static_cast<int>(e), from[element(e)]);
+      return some;
+    };
+    auto sum = convert_pack<Sum>(load(x + row * inner));
+    KG_NO_UNROLL for (u32 next = lists[position]; next != 0; next = before[next - 1]) {
+      sum = pack_by_loop<Sum, W, loop_width<W, T>()>(
+          [](int e, const auto& all, const auto& one)
+              KG_INLINE { return add(all.get(e), convert<Sum>(one.get(e))); },
+          sum, load(source + (line * count + next - 1) * inner));
+    }
+    const auto result = convert_pack<T>(sum);
+    if (is_whole)
+      store_pack(y + row * inner + begin, result);
+    else
+      KG_UNROLL for (u32 e = 0; e < W; ++e) y[row * inner + element(e)] = result.get(e);
+  }
+}
+
 /// ScatterBlockForm::hash_table. One block adds few sources to y through a hash table of their positions (open addressing, linear
 /// probing). `slots` is a power of two greater than the number of sources. Nothing is written to y before all sources are added.
 template <class T, class Sum>
@@ -212,7 +257,7 @@ KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* sourc
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
 /// alias; ScatterBlockForm::hash_table does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
 /// `sources` are per block for `lines`, and `places` is the number of slots for `hash_table`. `layout` has the strides of y (0
-/// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim.
+/// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim. `rows` takes lists as ids.
 template <class T>
 KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 places, u32 sources,
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,
@@ -226,6 +271,8 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
                                        check);
     case ScatterBlockForm::columns:
       return detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
+    case ScatterBlockForm::rows:
+      return detail::scatter_add_rows<T, Sum>(x, y, source, static_cast<const u32*>(ids), layout, check);
     case ScatterBlockForm::hash_table:
       return detail::scatter_add_hash_table(sums, y, places, source, typed, layout, step, check);
   }

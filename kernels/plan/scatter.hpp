@@ -38,11 +38,17 @@ constexpr unsigned scatter_padding(unsigned inner, unsigned size) {
 enum class ScatterBlockForm : unsigned {
   lines,      ///< whole lines: all elements along the indexed dim and those after it
   columns,    ///< for each thread a column: the elements along the indexed dim
+  rows,       ///< for each thread a pack of a row of y, whose sources are in a list (ScatterStep::link)
   hash_table  ///< the indexed elements of y, in a hash table; one block adds all sources
 };
 
+/// Elements per pack of ScatterBlockForm::rows.
+inline constexpr unsigned scatter_row_pack = 8;
+
 /// Steps of a scatter-add of narrow elements: initialize wide sums at the indexed positions, add the sources,
-/// round the sums. add_single adds each source directly to its element, where no two sources share one.
-enum class ScatterStep : unsigned { widen, add, narrow, add_single };
+/// round the sums. add_single adds each source directly to its element, where no two sources share one. link makes a list of the
+/// indices that select each position, for ScatterBlockForm::rows: u32 words, which are 0 before, for each position the number plus 1 of
+/// the last such index, and for each index that of the one before it in its list.
+enum class ScatterStep : unsigned { widen, add, narrow, add_single, link };
 
 }  // namespace kg

@@ -93,10 +93,17 @@ TEST(ScatterPlan, FewLinesAreDividedAmongThreadsOfEachGpu) {
   EXPECT_EQ(plan.parts, 1u);
 }
 
-/// A sum of `count` sources for each line and column, in place.
+/// A sum of `count` sources for each line and column, in place. Each source has its own index.
 NarrowSumProblem narrow_sum(std::int64_t lines, std::int64_t size, std::int64_t columns, std::int64_t count,
                             bool is_ordered = false) {
-  return {lines * size * columns, lines * count * columns, is_ordered, true, true, columns, size, columns};
+  return {lines * size * columns, lines * count * columns, is_ordered, true, true, 1, size, columns};
+}
+/// The same where columns share indices, not in place.
+NarrowSumProblem row_sum(std::int64_t lines, std::int64_t size, std::int64_t columns, std::int64_t count) {
+  NarrowSumProblem problem = narrow_sum(lines, size, columns, count);
+  problem.inner = columns;
+  problem.is_in_place = false;
+  return problem;
 }
 
 TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
@@ -116,16 +123,16 @@ TEST(ScatterPlan, NarrowSumsConvertOnlyIndexedElementsIfThoseAreFew) {
 TEST(ScatterPlan, BlocksHoldNarrowSumsOfLinesThatFit) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8192, 1, 8192), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8176, 1, 8192), device), NarrowSumForm::lines);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 128, 64, 100), device), NarrowSumForm::lines);
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 8193, 1, 8192), device), NarrowSumForm::all);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 8177, 1, 8192), device), NarrowSumForm::all);
     // A block that adds all of many sources would take longer than atomic additions.
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 100, 1, 1 << 20), device), NarrowSumForm::all);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 100, 1, 1 << 20), device), NarrowSumForm::lines);
   }
   EXPECT_EQ(narrow_sum_block_lines(narrow_sum(100, 5, 1, 5), hopper), 1);
   EXPECT_EQ(narrow_sum_block_lines(narrow_sum(100'000, 5, 1, 5), hopper), 378);
-  EXPECT_EQ(narrow_sum_block_lines(narrow_sum(10'000'000, 5, 1, 5), hopper), 1638);
+  EXPECT_EQ(narrow_sum_block_lines(narrow_sum(10'000'000, 5, 1, 5), hopper), 1635);
 }
 
 TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
@@ -165,6 +172,23 @@ TEST(ScatterPlan, BlocksOfColumnsHoldWholeLinesOfFewAdjacentOnes) {
       EXPECT_GE(std::uint64_t{held} * shape.grid[0], 100 * inner);
       EXPECT_EQ(inner < kg::scatter_adjacent ? held % inner : threads - held, 0u);
     }
+}
+
+TEST(ScatterPlan, RowsAreSummedByListsOfTheirSources) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(narrow_sum_form(row_sum(1, 4096, 4096, 8192), device), NarrowSumForm::rows);
+    EXPECT_EQ(narrow_sum_form(row_sum(1, 2, 1 << 24, 1), device), NarrowSumForm::rows);
+    EXPECT_EQ(narrow_sum_form(row_sum(1, 300, 40, 77), device), NarrowSumForm::rows);
+    EXPECT_EQ(narrow_sum_form(row_sum(1, 300, 7, 770), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(row_sum(1 << 10, 300, 7, 770), device), NarrowSumForm::lines);
+    // One launch takes less time.
+    EXPECT_EQ(narrow_sum_form(row_sum(4, 200, 40, 77), device), NarrowSumForm::lines);
+    NarrowSumProblem ordered = row_sum(1, 4096, 4096, 8192);
+    ordered.is_ordered = true;
+    EXPECT_EQ(narrow_sum_form(ordered, device), NarrowSumForm::all);
+  }
+  EXPECT_NE(narrow_sum_form(row_sum(1, 4096, 4096, 8192), cpu(4)), NarrowSumForm::rows);
 }
 
 TEST(ScatterPlan, ABlockAddsFewNarrowSources) {

@@ -1,13 +1,16 @@
 // Index sums of 8- and 16-bit elements: accumulated in 32 bits, rounded once.
 #include <algorithm>
 
+#include "common/quotient.hpp"
 #include "device/device_state.hpp"
+#include "kernelgen/ops/elementwise.hpp"
 #include "ops/iteration.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/scatter.hpp"
 #include "ops/traits.hpp"
+#include "plan/divisor.hpp"
 #include "plan/grid.hpp"
 #include "plan/scatter.hpp"
 #include "plan/scatter_plan.hpp"
@@ -34,6 +37,7 @@ struct NarrowSum {
             .columns = columns()};
   }
   void in_block_lines() const;
+  void in_rows() const;
   void few_sources() const;
   void in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const;
   void launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
@@ -65,6 +69,8 @@ void NarrowSum::run() const {
                       : in_block_lines();
     case NarrowSumForm::columns:
       return in_three_dims(kg::ScatterBlockForm::columns, narrow_sum_columns_shape(problem()));
+    case NarrowSumForm::rows:
+      return in_rows();
     case NarrowSumForm::hash_table:
       return few_sources();
     case NarrowSumForm::single:
@@ -111,6 +117,22 @@ void NarrowSum::in_block_lines() const {
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
         launch_block(kg::ScatterBlockForm::lines, places, sources, piece, shape, source, walk.ids);
       });
+}
+
+/// Indices are shared by all lines.
+void NarrowSum::in_rows() const {
+  const std::int64_t inner = columns(), pack = kg::scatter_row_pack;
+  const bool in_packs = inner % pack == 0 && is_aligned(y.data());
+  const Tensor lists = Tensor::empty(y.device(), {walk.size + walk.count}, DType::u32, stream);
+  const_set(lists, 0.0, stream);
+  step(kg::ScatterStep::link, lists, lists);
+  const std::int64_t extents[] = {quotient_up(in_packs ? inner : inner + pack - 1, pack), walk.size,
+                                  y.elements() / (walk.size * inner)};
+  kg::Strided<3> layout{3, static_cast<unsigned>(extents[0] * extents[1] * extents[2]), {}, {}};
+  for (int d = 0; d < 3; ++d) layout.dim[d] = divisor(static_cast<unsigned>(extents[d]));
+  launch_block(kg::ScatterBlockForm::rows, 0, 0, layout,
+               element_grid(layout.elements, 1, traits_of(y.device())), make_contiguous(source, stream),
+               lists);
 }
 
 void NarrowSum::few_sources() const {
@@ -187,9 +209,13 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));
-  const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
-  const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);
-  Iteration<3>(walk.shape, {&to, &from, &walk.ids_layout})
+  const bool links = step == kg::ScatterStep::link;
+  const Layout& ids = links ? walk.ids.layout() : walk.ids_layout;
+  const Layout to = links ? ids : without_dim(sums.layout(), walk.shape, walk.dim);
+  const Layout from = links  ? ids
+                      : adds ? elements.layout()
+                             : without_dim(elements.layout(), walk.shape, walk.dim);
+  Iteration<3>(links ? walk.ids.shape() : walk.shape, {&to, &from, &ids})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
         Arguments arguments;
         arguments.add(element_address(sums, offsets[0]))
@@ -198,8 +224,8 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
             .add(static_cast<std::uint32_t>(walk.ids.dtype()))
             .add(step)
             .add(piece)
-            .add(sums.layout().strides[walk.dim])
-            .add(adds ? std::int64_t{0} : elements.layout().strides[walk.dim])
+            .add(links ? std::int64_t{0} : sums.layout().strides[walk.dim])
+            .add(adds || links ? std::int64_t{0} : elements.layout().strides[walk.dim])
             .add(first);
         walk.add_check(arguments, call);
         launch(y.device(), kernel, element_grid(piece.elements, 1, traits_of(y.device())), arguments, stream);

@@ -99,6 +99,11 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   return taken < others;
 }
 
+/// Whether indices select rows of packs of y, in any order.
+bool has_rows(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  return !device.on_cpu() && !problem.is_ordered && problem.inner >= std::int64_t{kg::scatter_row_pack};
+}
+
 }  // namespace
 
 bool is_line_by_line(const ScatterProblem& problem, const DeviceTraits& device) {
@@ -144,9 +149,14 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
         !device.on_cpu() && !problem.is_ordered && problem.sources <= kg::scatter_few_sources;
     if (are_few && problem.is_in_place && problem.elements > kg::scatter_block_sums)
       return NarrowSumForm::hash_table;
+    // Elements per compute unit that take other forms as long as two more launches.
+    constexpr std::int64_t many = 8192;
+    if (has_rows(problem, device) && problem.elements + problem.sources > device.per_unit(many))
+      return NarrowSumForm::rows;
     if (!device.on_cpu() && fits_gpu_columns(problem, device)) return NarrowSumForm::columns;
     if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
     if (are_few && !is_single) return NarrowSumForm::hash_table;
+    if (has_rows(problem, device)) return NarrowSumForm::rows;
   }
   if (is_single) return NarrowSumForm::single;
   return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;

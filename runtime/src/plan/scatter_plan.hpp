@@ -49,8 +49,9 @@ struct NarrowSumProblem {
 
 /// Forms from `hash_table` to `indexed` add to y; if y is not x, a copy of x comes first.
 enum class NarrowSumForm {
-  lines,       ///< one launch; a GPU block or a CPU thread holds the sums of whole lines
-  columns,     ///< one launch; a GPU thread holds the sums of a column
+  lines,    ///< one launch; a GPU block or a CPU thread holds the sums of whole lines
+  columns,  ///< one launch; a GPU thread holds the sums of a column
+  rows,     ///< three launches: clear lists, list the indices of each position, add rows of sources by them
   hash_table,  ///< one launch of one GPU block, which holds the sums of few sources
   single,      ///< one launch, which adds each source to its element of y: no two sources have the same
   indexed,     ///< three launches: widen the indexed elements, add, round them
