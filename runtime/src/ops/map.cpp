@@ -1,6 +1,8 @@
 #include "ops/map.hpp"
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "common/format.hpp"
 #include "ops/launch.hpp"
@@ -42,19 +44,32 @@ class PackageKernels final : public MapKernels {
   const std::uint32_t contiguous_;
 };
 
-/// Whether a CPU copies the elements in the result's order before it computes: neighbours of the result are not
-/// neighbours in x, so that vectors would be filled element by element in the midst of the computation.
-bool is_worth_copying(const Operation& operation, const Tensor& x, DType result) {
-  constexpr std::int64_t worth_a_loop = 256;  // shorter rows are gathered by the kernel
+/// Whether the elements of x, which has the result's shape, are copied in the result's order before the computation, which would
+/// access each by itself: neighbours of the result are not neighbours in x.
+bool is_worth_copying(const Operation& operation, const Tensor& x, DType result, bool is_alone) {
+  if (x.layout().is_contiguous()) return false;
   const DeviceTraits device = traits_of(x.device());
-  if (!device.on_cpu() || x.elements() < cpu_grain || x.layout().is_contiguous()) return false;
+  const std::size_t bytes = size_of(x.dtype());
+  // A GPU reads 32 bytes for each element, and a copy and its launch have to take less time; after few elements, these bytes are
+  // still in the L1 when the next one of them is read.
+  constexpr std::int64_t gpu_elements = 1 << 20, gpu_distance = 1024;
+  constexpr std::size_t gpu_bytes = 4;
+  const bool is_large = device.on_cpu() ? is_alone && x.elements() >= cpu_grain
+                                        : x.elements() >= gpu_elements && bytes <= gpu_bytes;
+  if (!is_large) return false;
   const auto copies = Operation::find(x.device(), Builtin::copy);
   if (!copies || &copies->record() == &operation.record()) return false;
   const Iteration<1> nest(x.shape(), {&x.layout()});
+  const auto dims = tile_dims(device, nest, 0, bytes);
+  if (!device.on_cpu()) {
+    std::int64_t distance = 1;
+    for (int d = 0; dims && d < dims->rows; ++d) distance *= nest.extent[static_cast<std::size_t>(d)];
+    return dims && distance >= gpu_distance;
+  }
+  constexpr std::int64_t worth_a_loop = 256;  // shorter rows are gathered by the kernel
   const std::int64_t step = nest.stride[0][0];
   // More memory than the result's would cost what the vectors save, unless cache lines are read once for it.
-  return (x.dtype() == result && step != 0 && step != 1 && nest.extent[0] >= worth_a_loop) ||
-         tile_dims(device, nest, 0, size_of(x.dtype())).has_value();
+  return dims || (x.dtype() == result && step != 0 && step != 1 && nest.extent[0] >= worth_a_loop);
 }
 
 }  // namespace
@@ -87,21 +102,24 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (std::size_t i = 0; i < scalars.size(); ++i)
     elements[i] = {scalars[i], binding.type_of(operands[inputs.size() + 1 + i].type)};
   const Tensor out = output(operation.name(), device, shape, out_type, options, inputs, InPlace::allowed);
-  const auto run = [&](Inputs from) {
-    MapCall{from, std::span(elements).first(scalars.size()), out, kernels}.run();
-  };
-  if (inputs.size() == 1 && is_worth_copying(operation, *inputs[0], out_type)) {
+  // Two inputs have kernels that read one of them in tiles.
+  const bool has_tiles = inputs.size() == 2 && scalars.empty() && kernels.has_tiles();
+  std::vector<Tensor> copies;
+  std::array<const Tensor*, KERNELGEN_MAX_INPUTS> from;
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    from[k] = inputs[k];
+    const bool is_alone = inputs.size() == 1;
+    if (has_tiles || !(inputs[k]->shape() == shape) ||
+        !is_worth_copying(operation, *inputs[k], out_type, is_alone))
+      continue;
     // Reuses the result's memory if it fits.
-    const bool fits = inputs[0]->dtype() == out_type;
-    const Tensor contiguous = copy(*inputs[0], {.stream = options.stream, .out = fits ? &out : nullptr});
-    const Tensor* const input = &contiguous;
-    run({&input, 1});
-  } else if (operation.is_swapped()) {
-    const Tensor* const swapped[] = {inputs[1], inputs[0]};
-    run(swapped);
-  } else {
-    run(inputs);
+    const bool fits = is_alone && inputs[k]->dtype() == out_type;
+    copies.reserve(inputs.size());  // addresses stay
+    from[k] =
+        &copies.emplace_back(copy(*inputs[k], {.stream = options.stream, .out = fits ? &out : nullptr}));
   }
+  if (operation.is_swapped()) std::swap(from[0], from[1]);
+  MapCall{Inputs(from).first(inputs.size()), std::span(elements).first(scalars.size()), out, kernels}.run();
   return out;
 }
 
