@@ -34,6 +34,7 @@ KG_DEVICE u32 block_size_y() { return 1; }
 KG_DEVICE u32 block_index() { return current_block->index[0]; }
 KG_DEVICE u32 block_size() { return 1; }
 KG_DEVICE u32 grid_size() { return current_block->grid[0]; }
+KG_DEVICE u64 grid_threads() { return grid_size(); }
 KG_DEVICE u32 wave_size() { return 1; }
 KG_DEVICE void sync() {}
 KG_DEVICE void sync_wave() {}

@@ -60,6 +60,7 @@ KG_DEVICE u32 block_size_y() { return blockDim.y; }
 KG_DEVICE u32 block_index() { return blockIdx.x; }
 KG_DEVICE u32 block_size() { return blockDim.x; }
 KG_DEVICE u32 grid_size() { return gridDim.x; }
+KG_DEVICE u64 grid_threads() { return static_cast<u64>(gridDim.x) * blockDim.x; }
 /// Threads per wave.
 KG_DEVICE u32 wave_size() { return warpSize; }
 KG_DEVICE void sync() { __syncthreads(); }

@@ -80,6 +80,8 @@ KG_DEVICE u32 block_size_y() { return __builtin_amdgcn_workgroup_size_y(); }
 KG_DEVICE u32 block_index() { return __builtin_amdgcn_workgroup_id_x(); }
 KG_DEVICE u32 block_size() { return __builtin_amdgcn_workgroup_size_x(); }
 KG_DEVICE u32 grid_size() { return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x(); }
+/// Threads of the grid. Launches store their number, not that of blocks: grid_size() divides.
+KG_DEVICE u64 grid_threads() { return __builtin_amdgcn_grid_size_x(); }
 /// Threads per wave. kernel-gen defines this: from version 22 on, clang has no macro for it.
 KG_DEVICE u32 wave_size() { return KERNELGEN_WAVE_SIZE; }
 KG_DEVICE void sync() {

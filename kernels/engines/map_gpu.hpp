@@ -115,7 +115,6 @@ KG_DEVICE u64 elements_to_alignment(const T* p) {
 }
 
 KG_DEVICE u64 global_thread() { return static_cast<u64>(block_index()) * block_size() + thread_index(); }
-KG_DEVICE u64 global_threads() { return static_cast<u64>(grid_size()) * block_size(); }
 
 /// Maps that many packs of contiguous operands; `y` is aligned for them.
 template <int W, bool are_aligned, class Op, class Out, class... In>
@@ -124,7 +123,7 @@ KG_DEVICE void map_whole_packs(Op op, Out* y, u64 packs, const In*... x) {
   constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
   const u64 step = block_size();
   for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
-       base += global_threads() * in_flight) {
+       base += grid_threads() * in_flight) {
     Packs<W, 0, In...> inputs[in_flight];
     KG_UNROLL for (int k = 0; k < in_flight; ++k) {
       if (base + k * step < packs) inputs[k].template load<are_aligned>(base + k * step, x...);
@@ -144,13 +143,13 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   const auto function = detail::for_types<Out, In...>(op);
   const u64 before = detail::elements_to_alignment<W>(y);  // packs are stored from there on
   // With at least one thread per element, packs would only add code to fetch.
-  const u64 packs = n > detail::global_threads() && n > before ? (n - before) / W : 0;
+  const u64 packs = n > grid_threads() && n > before ? (n - before) / W : 0;
   if (has_unaligned_loads || !(is_aligned<W>(x + before) && ...))
     detail::map_whole_packs<W, false>(function, y + before, packs, (x + before)...);
   else
     detail::map_whole_packs<W, true>(function, y + before, packs, (x + before)...);
   // The elements before and after the packs; all if there are few.
-  for (u64 k = detail::global_thread(); k < n - packs * W; k += detail::global_threads()) {
+  for (u64 k = detail::global_thread(); k < n - packs * W; k += grid_threads()) {
     const u64 i = k < before ? k : k + packs * W;
     y[i] = convert<Out>(function(widen(x[i])...));
   }
@@ -168,7 +167,7 @@ KG_DEVICE bool has_rows(const Strided<N>& layout, int k) {
 template <int W, class Op, class Out, int N, class... In>
 KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  for (u64 first = global_thread() * W; first + (W - 1) < layout.elements; first += global_threads() * W) {
+  for (u64 first = global_thread() * W; first + (W - 1) < layout.elements; first += grid_threads() * W) {
     const u32 index = static_cast<u32>(first);
     const auto at = locate(layout, index);
     if (layout.dim[0].extent - at.column < W) continue;
@@ -259,7 +258,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
     y[scattered ? at.offset[N - 1] : index] = convert<Out>(op(widen(x[at.offset[K]])...));
   };
   u64 first = 0;
-  if (n > global_threads()) {
+  if (n > grid_threads()) {
     bool in_packs = (has_rows(layout, K) && ...) && is_aligned<W>(y) &&
                     (columns % W == 0 || (!scattered && columns >= long_row * W));
     if (scattered) in_packs = in_packs && layout.stride[N - 1][0] == 1 && layout.stride[N - 1][1] % W == 0;
@@ -268,7 +267,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
       first = n - n % W;
       // Packs that a row ends in.
       const u32 ends = columns % W == 0 ? 0 : divide(n, layout.dim[0]) - 1;
-      KG_NO_UNROLL for (u64 i = global_thread(); i < ends * W; i += global_threads()) {
+      KG_NO_UNROLL for (u64 i = global_thread(); i < ends * W; i += grid_threads()) {
         const u32 end = (static_cast<u32>(i) / W + 1) * columns;
         if (end % W != 0) map_one(end - end % W + static_cast<u32>(i) % W);
       }
@@ -278,7 +277,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
       return map_elements(op, y, layout, x...);
     }
   }
-  for (u64 i = first + global_thread(); i < n; i += global_threads()) map_one(static_cast<u32>(i));
+  for (u64 i = first + global_thread(); i < n; i += grid_threads()) map_one(static_cast<u32>(i));
 }
 
 }  // namespace detail

@@ -31,6 +31,7 @@ KG_DEVICE u32 thread_index() { return simulated::block.thread; }
 KG_DEVICE u32 block_index() { return simulated::block.index; }
 KG_DEVICE u32 block_size() { return simulated::block.threads; }
 KG_DEVICE u32 grid_size() { return simulated::block.grid; }
+KG_DEVICE u64 grid_threads() { return static_cast<u64>(simulated::block.grid) * simulated::block.threads; }
 KG_DEVICE constexpr u32 wave_size() { return simulated::wave_size; }
 KG_DEVICE void sync() { simulated::block.sync(); }
 KG_DEVICE void sync_wave() { simulated::block.sync_wave(); }
