@@ -53,6 +53,17 @@ KG_DEVICE bool is_aligned(const T* p) {
   return (reinterpret_cast<u64>(p) & (Pack<T, W>::alignment - 1)) == 0;
 }
 
+/// Bytes from `p` to the next multiple of `alignment`, a power of two; 0 if `p` is one.
+template <u32 alignment>
+KG_DEVICE u32 bytes_to_alignment(const void* p) {
+  return static_cast<u32>(-reinterpret_cast<u64>(p) % alignment);
+}
+/// Elements from `p` to the first that a pack of W may begin at.
+template <int W, class T>
+KG_DEVICE u32 elements_to_alignment(const T* p) {
+  return bytes_to_alignment<Pack<T, W>::alignment>(p) / sizeof(T);
+}
+
 /// `p` must be aligned for the pack.
 template <int W, class T>
 KG_DEVICE Pack<T, W> load_pack(const T* p) {

@@ -34,8 +34,7 @@ KG_DEVICE typename R::State accumulate(const Group& group, const T* x, u32 n, u3
   constexpr int W = detail::row_pack<R, T>(),
                 in_flight = W * sizeof(State) > 32 ? loads_in_flight / 2 : loads_in_flight;
   State total = R::identity();
-  const u32 misaligned = static_cast<u32>(reinterpret_cast<u64>(x) % (W * sizeof(T))) / sizeof(T);
-  u32 head = (W - misaligned) % W;
+  u32 head = elements_to_alignment<W>(x);
   if (head > n) head = n;
   const u32 packs = (n - head) / W, edges = n - packs * W;
   const auto edge_at = [&](u32 i) KG_INLINE { return i < head ? i : i + packs * W; };

@@ -108,12 +108,6 @@ KG_DEVICE Pack<Out, W> compute(Op op, const Packs<W, 0, In...>& inputs) {
   }
 }
 
-/// How many elements `p` is before one that packs of W are aligned at.
-template <int W, class T>
-KG_DEVICE u64 elements_to_alignment(const T* p) {
-  return ((0 - reinterpret_cast<u64>(p)) & (Pack<T, W>::alignment - 1)) / sizeof(T);
-}
-
 KG_DEVICE u64 global_thread() { return static_cast<u64>(block_index()) * block_size() + thread_index(); }
 
 /// Maps that many packs of contiguous operands; `y` is aligned for them.
@@ -141,7 +135,7 @@ template <class Op, class Out, class... In>
 KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   constexpr int W = pack_width<Out, In...>();
   const auto function = detail::for_types<Out, In...>(op);
-  const u64 before = detail::elements_to_alignment<W>(y);  // packs are stored from there on
+  const u64 before = elements_to_alignment<W>(y);  // packs are stored from there on
   // With at least one thread per element, packs would only add code to fetch.
   const u64 packs = n > grid_threads() && n > before ? (n - before) / W : 0;
   if (has_unaligned_loads || !(is_aligned<W>(x + before) && ...))

@@ -60,9 +60,8 @@ KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 
   const u32 begin = block_index() * places, left = elements - begin, held = left < places ? left : places;
   // The elements before the first pack of y, those in packs, and those after them; all if there are few: packs would only add code
   // to fetch.
-  const u32 unaligned = ((0 - reinterpret_cast<u64>(y + begin)) & 15) / sizeof(T);
-  const u32 before = unaligned < held ? unaligned : held,
-            packs = held > block_size() ? (held - before) / W : 0;
+  const u32 first_pack = elements_to_alignment<W>(y + begin), before = first_pack < held ? first_pack : held;
+  const u32 packs = held > block_size() ? (held - before) / W : 0;
   Sum* const first_sum = sums + (W - before);
   for (u32 p = thread_index(); p < packs; p += block_size()) {
     store_pack(sums + (p + 1) * W, convert_pack<Sum>(load_pack_overreading<W>(x + begin + before + p * W)));

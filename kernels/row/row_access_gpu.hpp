@@ -105,17 +105,16 @@ KG_DEVICE typename R::State state_of_some(const V (&value)[most], u32 count) {
     return span.template reduce<R>(Unchanged{});
 }
 
-/// Bytes from an address, or from those of all operands of a source, to the next 16-byte boundary; 16 if these differ.
-KG_DEVICE u32 bytes_to_pack(const void* p) { return static_cast<u32>(-reinterpret_cast<u64>(p) % 16); }
+/// Bytes from the addresses of all operands of a source to the next 16-byte boundary; 16 if these differ.
 template <class Source>
 KG_DEVICE u32 bytes_to_pack(const Source& source) {
   if constexpr (Source::stores_sums) {
-    const u32 bytes = bytes_to_pack(static_cast<const void*>(source.a));
-    const bool are_alike = bytes == bytes_to_pack(static_cast<const void*>(source.b)) &&
-                           bytes == bytes_to_pack(static_cast<const void*>(source.sum));
+    const u32 bytes = bytes_to_alignment<16>(source.a);
+    const bool are_alike =
+        bytes == bytes_to_alignment<16>(source.b) && bytes == bytes_to_alignment<16>(source.sum);
     return are_alike ? bytes : 16;
   } else {
-    return bytes_to_pack(static_cast<const void*>(source.x));
+    return bytes_to_alignment<16>(source.x);
   }
 }
 
@@ -174,7 +173,7 @@ template <int W, class Source, class T>
 KG_DEVICE u32 row_head(const Group& group, const Source& source, u64 n, const T* y) {
   constexpr u32 size = sizeof(typename Source::Element);
   const u32 bytes = bytes_to_pack(source);
-  const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_pack(static_cast<const void*>(y)) == bytes);
+  const bool is_alike = bytes < 16 && (y == nullptr || bytes_to_alignment<16>(y) == bytes);
   if (bytes == 0 && is_alike && n % W == 0) return 0;
   if (RowEdges<Source, W>::has_edges && (y == nullptr || sizeof(T) == size) &&
       n >= edged_row_elements(size) && group.size >= 2 * W && bytes % size == 0 && is_alike)

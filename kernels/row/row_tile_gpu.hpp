@@ -11,7 +11,7 @@ namespace detail {
 /// 16-byte boundary, accesses are 16 bytes wide.
 template <class T>
 KG_DEVICE void copy_alike(const Group& block, const T* x, T* y, u32 n) {
-  const u32 before = static_cast<u32>(-reinterpret_cast<u64>(x) % 16) / sizeof(T);
+  const u32 before = elements_to_alignment<16 / sizeof(T)>(x);
   const u32 head = before < n ? before : n;
   if (block.rank < head) y[block.rank] = x[block.rank];
   copy_span(block, x + head, y + head, n - head, SpanStores(0));
