@@ -138,10 +138,12 @@ KG_DEVICE void map(Op op, Out* y, u64 n, const In*... x) {
   const u64 before = elements_to_alignment<W>(y);  // packs are stored from there on
   // With at least one thread per element, packs would only add code to fetch.
   const u64 packs = n > grid_threads() && n > before ? (n - before) / W : 0;
-  if (has_unaligned_loads || !(is_aligned<W>(x + before) && ...))
+  if constexpr (has_unaligned_loads)
     detail::map_whole_packs<W, false>(function, y + before, packs, (x + before)...);
-  else
+  else if ((is_aligned<W>(x + before) && ...))
     detail::map_whole_packs<W, true>(function, y + before, packs, (x + before)...);
+  else
+    detail::map_whole_packs<W, false>(function, y + before, packs, (x + before)...);
   // The elements before and after the packs; all if there are few.
   for (u64 k = detail::global_thread(); k < n - packs * W; k += grid_threads()) {
     const u64 i = k < before ? k : k + packs * W;
@@ -214,7 +216,7 @@ KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*..
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
   constexpr u32 together = 4;
   const u32 n = layout.elements;
-  const u64 threads = global_threads();
+  const u64 threads = grid_threads();
   KG_NO_UNROLL for (u64 first = global_thread(); first < n; first += together * threads) {
     Position<N> at[together]{};
     u32 index[together];
