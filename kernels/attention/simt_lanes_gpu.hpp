@@ -199,7 +199,7 @@ struct AttentionLanes {
   static KG_DEVICE void widen_key(const Held (&held)[pieces], f32 (&key)[lane_elements]) {
     KG_UNROLL for (u32 p = 0; p < pieces; ++p) {
       Held piece = held[p];
-      KG_UNROLL for (int i = 0; i < Held::words; ++i) piece.word[i] = keep_packed(piece.word[i]);
+      KG_UNROLL for (int i = 0; i < Held::words; ++i) piece.word[i] = keep_in_vector_register(piece.word[i]);
       KG_UNROLL for (u32 e = 0; e < W; ++e) {
         key[p * W + e] = widen(piece.get(static_cast<int>(e)));
         if (sizeof(K) == 1 && e % 4 == 3) sched_barrier();
@@ -216,7 +216,7 @@ struct AttentionLanes {
     }
     // Prevents pairing with another row's product for packed instructions, which would need both rows again
     // as pairs.
-    return bit_cast<f32>(keep_packed(bit_cast<u32>(product)));
+    return bit_cast<f32>(keep_in_vector_register(bit_cast<u32>(product)));
   }
   /// Sums eight products over the lanes of a group: each half of eight lanes keeps half of the products, and
   /// so on.

@@ -40,7 +40,7 @@ KG_DEVICE X load_args_per_thread(const ArgsInLds<X>& place, const X& x) {
 /// register.
 class Uniform {
  public:
-  KG_DEVICE Uniform(u32 x) : word_(native::args_in_lds ? keep_packed(x) : x) {}
+  KG_DEVICE Uniform(u32 x) : word_(native::args_in_lds ? keep_in_vector_register(x) : x) {}
   KG_DEVICE operator u32() const { return native::args_in_lds ? native::first_lane(word_) : word_; }
 
  private:

@@ -78,7 +78,7 @@ template <class T>
 KG_DEVICE const T* uniform_pointer(const T* p) {
   return p;
 }
-KG_DEVICE u32 keep_packed(u32 x) { return x; }
+KG_DEVICE u32 keep_in_vector_register(u32 x) { return x; }
 
 /// Hides the value of x from the compiler, so that expressions of x are computed here and not hoisted out of
 /// a loop, where they would occupy registers.

@@ -124,8 +124,9 @@ KG_DEVICE const T* uniform_pointer(const T* p) {
   asm volatile("" : "+s"(known));
   return (const T*)(const char*)(__attribute__((address_space(1))) const char*)known;
 }
-/// Hides the value of x from the compiler, so that its fields are not unpacked early into more registers.
-KG_DEVICE u32 keep_packed(u32 x) {
+/// x in a vector register, hidden from the compiler: its fields are not unpacked early into more registers, and a uniform x does
+/// not occupy a scalar register.
+KG_DEVICE u32 keep_in_vector_register(u32 x) {
   asm("" : "+v"(x));
   return x;
 }

@@ -62,7 +62,7 @@ struct ScaledMfma<bf16> {
   typedef u16 Pair __attribute__((ext_vector_type(2)));
 
   /// Opaque to the compiler: a shift would take one instruction more
-  Pair two = bit_cast<Pair>(keep_packed(0x20002));
+  Pair two = bit_cast<Pair>(keep_in_vector_register(0x20002));
   Pair least = {0xffff, 0xffff};
 
   KG_DEVICE u32 take(u32 pair) {

@@ -76,8 +76,8 @@ KG_DEVICE void solve_diagonal(const SolvePanel& panel, u32 first, f32 (&x)[Solve
 
 /// x in vector registers, as are its multiples: all of them do not fit an AMD GPU's scalar registers.
 KG_DEVICE i64 per_thread(i64 x) {
-  const u64 bits = static_cast<u64>(x), high = keep_packed(static_cast<u32>(bits >> 32));
-  return static_cast<i64>(high << 32 | keep_packed(static_cast<u32>(bits)));
+  const u64 bits = static_cast<u64>(x), high = keep_in_vector_register(static_cast<u32>(bits >> 32));
+  return static_cast<i64>(high << 32 | keep_in_vector_register(static_cast<u32>(bits)));
 }
 
 /// All threads of a block must call this with the same arguments. `columns`: those of the strip.

@@ -38,7 +38,7 @@ KG_DEVICE void sync_wave() { simulated::block.sync_wave(); }
 KG_DEVICE void sched_barrier() {}
 KG_DEVICE void sched_barrier_every_4(int) {}
 KG_DEVICE u32 uniform_optimization_barrier(u32 x) { return x; }
-KG_DEVICE u32 keep_packed(u32 x) { return x; }
+KG_DEVICE u32 keep_in_vector_register(u32 x) { return x; }
 template <class X>
 KG_DEVICE X optimization_barrier(X x) {
   return x;
