@@ -15,7 +15,7 @@ struct AttentionFewLines {
   static constexpr i64 none = IndexCheck::none;
 
   /// A row's position among the keys, and the range of keys it sees.
-  struct Sight {
+  struct VisibleKeys {
     i32 position, begin, end;
   };
 
@@ -37,12 +37,11 @@ struct AttentionFewLines {
   }
 
   /// Turns products into logits; keys that the row does not see become -inf.
-  __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_logits(u32 r, u32 first,
-                                                                                const AttentionShape& shape,
-                                                                                f32 slope, const Sight& sight,
-                                                                                bool is_masked) {
+  __attribute__((noinline, min_vector_width(8 * vector_bytes))) void set_logits(
+      u32 r, u32 first, const AttentionShape& shape, f32 slope, const VisibleKeys& visible, bool is_masked) {
     f32* const s = logits[r];
-    const i32 j = static_cast<i32>(first), position = sight.position, begin = sight.begin, end = sight.end;
+    const i32 j = static_cast<i32>(first), position = visible.position, begin = visible.begin,
+              end = visible.end;
     for (u32 i = 0; i < keys; ++i) s[i] *= shape.scale;
     if (shape.soft_cap != 0)
       for (u32 i = 0; i < keys; ++i) s[i] = shape.soft_cap * tanh(s[i] / shape.soft_cap);

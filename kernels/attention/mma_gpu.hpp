@@ -328,7 +328,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform index = block_index();; index = index + step) {
-    const AttentionWork<T, K, attention_mma_rows> work{shared_args, given, tile_args, index};
+    const AttentionItemWork<T, K, attention_mma_rows> work{shared_args, given, tile_args, index};
     {
       const Attention<T, K> x = work.operands();
       if (index >= x.shape.tiles.count) return;

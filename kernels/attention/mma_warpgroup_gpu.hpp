@@ -94,10 +94,10 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     const u64 queries =
         side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
     // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
-    const bool leads = W == 64 || warpgroup == 0;
+    const bool multiplies_first = W == 64 || warpgroup == 0;
     u32 first = range.begin, stage = 0, value_stage = 0;
     // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
-    const auto meet_for_more = [&]() KG_INLINE {
+    const auto refill_stages = [&]() KG_INLINE {
       async_copy_wait_all();
       show_copies();
       const u32 next = first + Tile::keys;
@@ -107,7 +107,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     // A warpgroup without rows only copies.
     if (warpgroup * 64 >= tile.count) {
       for (; first < range.end; first += Tile::keys) {
-        meet_for_more();
+        refill_stages();
         stage = KeyLayout::elements - stage;
         value_stage = next_stage(value_stage);
       }
@@ -120,7 +120,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     multiply_keys(logits, queries, keys);
     await_products<0>();
     while (true) {
-      if (!leads) meet_for_more();
+      if (!multiplies_first) refill_stages();
       hold_sums(logits[0]);
       this->finish(logits, first, range, scale);
       const auto factors = results.raise(logits, scale.factor);
@@ -129,7 +129,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       hold_sums(results.sum[0]);
       results.multiply(factors);
       KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
-      if (leads) meet_for_more();
+      if (multiplies_first) refill_stages();
       if (first + Tile::keys >= range.end) break;
       hold_sums(results.sum[0]);
       start_products();

@@ -185,7 +185,7 @@ struct TileWork {
   static constexpr f32 value_unscale = same<T, K> ? Scaling::unscale : 1,
                        logit_unscale = Scaling::unscale * value_unscale;
 
-  const AttentionWork<T, K, attention_mma_rows>& work;
+  const AttentionItemWork<T, K, attention_mma_rows>& work;
   u32 wave_row = thread_index() / Unit::lanes * Tile::wave_rows;
   TileResults<Tile> results;
 

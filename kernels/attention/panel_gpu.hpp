@@ -62,7 +62,7 @@ KG_DEVICE Pack<T, W> load_part(const T* row, u32 first, u32 width) {
 template <class Layout, u32 threads, u32 keys, u32 width, class K, class Rows>
 KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
   constexpr u32 pack = 16 / sizeof(K), packs = width / pack, rows_each = threads / packs;
-  static_assert(threads % packs == 0, "a thread's packs have one place in their lines");
+  static_assert(threads % packs == 0, "a thread's packs begin at the same element of their lines");
   const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
   const bool wanted = e < rows.shape.width;
   K* target = to + Layout::offset(line, e);

@@ -78,7 +78,7 @@ KG_DEVICE void sum_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionR
         }
         const f32 factor = attention_decay(shared.states[wave][row].row_max, top);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
-          f32& sum = shared.rows[row][lanes.place(e)];
+          f32& sum = shared.rows[row][lanes.element(e)];
           sum = native::fma(lanes.sum[r][e], factor, is_first ? 0.0f : sum);
         }
       }
@@ -159,7 +159,7 @@ KG_DEVICE void attention_simt(const Attention<T, K>& given) {
   const Uniform step = grid_size();
   for (Uniform index = block_index();; index = index + step) {
     const Uniform threads = block_size();
-    const detail::AttentionWork<T, K, attention_simt_rows> work{shared_args, given, tile_args, index};
+    const detail::AttentionItemWork<T, K, attention_simt_rows> work{shared_args, given, tile_args, index};
     u32 count;
     bool is_whole;
     {

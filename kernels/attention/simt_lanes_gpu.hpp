@@ -79,7 +79,7 @@ struct AttentionLanes {
     key_begin = row() < tile.count ? head.first_key(query) : no_row;
     key_end = row() < tile.count ? head.end_key(query) : 0;
     KG_UNROLL for (u32 r = 0; r < R; ++r) {
-      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[first_row + r][place(e)];
+      KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) q[r][e] = shared.rows[first_row + r][element(e)];
     }
   }
 
@@ -90,7 +90,7 @@ struct AttentionLanes {
     const u32 step = streams * keys;
     u32 first = range.begin, left = range.end - first;
     if (left == 0) return;
-    u32 hidden = load(all.k, all.shape.k, first, left, k);  // a bit per key: on an invalid page
+    u32 bad_page_keys = load(all.k, all.shape.k, first, left, k);  // a bit per key
     while (true) {
       // Recomputes in each iteration which pieces are inside a row: keeping the masks would take two scalar
       // registers per piece.
@@ -99,10 +99,10 @@ struct AttentionLanes {
       f32 s[batches];
       multiply_keys(s);
       sched_barrier();
-      make_logits(s, first, left, hidden);
+      make_logits(s, first, left, bad_page_keys);
       sched_barrier();
       const u32 next_left = left > step ? left - step : 0;
-      if (next_left) hidden = load(all.k, all.shape.k, first + step, next_left, k);
+      if (next_left) bad_page_keys = load(all.k, all.shape.k, first + step, next_left, k);
       sched_barrier();
       add_values(s);
       if (!next_left) break;
@@ -138,7 +138,7 @@ struct AttentionLanes {
   KG_DEVICE u32 row() const { return first_row + slot % R; }
 
   /// Position in the row of this lane's element e.
-  KG_DEVICE u32 place(u32 e) const { return (e / W * group.size + group.rank) * W + e % W; }
+  KG_DEVICE u32 element(u32 e) const { return (e / W * group.size + group.rank) * W + e % W; }
 
  private:
   static KG_DEVICE f32 higher(f32 a, f32 b) { return b > a ? b : a; }
@@ -180,7 +180,7 @@ struct AttentionLanes {
   /// Lanes past the row's end load its first element, which is not used.
   KG_DEVICE void load_key(const K* row, Held (&held)[pieces]) const {
     KG_UNROLL for (u32 p = 0; p < pieces; ++p) held[p] =
-        load_pack<W>(row + (place(p * W) < width ? place(p * W) : 0));
+        load_pack<W>(row + (element(p * W) < width ? element(p * W) : 0));
   }
 
   /// Products of all rows and the group's keys, summed over its lanes: one sum per batch.
@@ -212,7 +212,7 @@ struct AttentionLanes {
       f32 piece = p == 0 ? 0 : product;
       KG_UNROLL for (u32 e = p * W; e < (p + 1) * W; ++e) piece = native::fma(row[e], key[e], piece);
       // Discards elements past the row's end.
-      product = place(p * W) < width ? piece : product;
+      product = element(p * W) < width ? piece : product;
     }
     // Prevents pairing with another row's product for packed instructions, which would need both rows again
     // as pairs.
@@ -235,10 +235,10 @@ struct AttentionLanes {
   }
 
   /// Turns this lane's product of each batch into a logit; -inf if the row does not see the key.
-  KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 hidden) const {
+  KG_DEVICE void make_logits(f32 (&s)[batches], u32 first, u32 left, u32 bad_page_keys) const {
     KG_UNROLL for (u32 b = 0; b < batches; ++b) {
       const u32 i = b * batch_keys + slot / R, in_step = stream + i * streams, j = first + in_step;
-      const bool is_seen = in_step < left && j >= key_begin && j < key_end && (hidden >> i & 1) == 0;
+      const bool is_seen = in_step < left && j >= key_begin && j < key_end && (bad_page_keys >> i & 1) == 0;
       s[b] = is_seen ? head.logit(s[b], query, j) : negative_infinity();
     }
   }

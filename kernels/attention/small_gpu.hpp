@@ -219,11 +219,11 @@ KG_DEVICE void attend_small(const Attention<T, K>& x, AttentionSmallShared& shar
   const Group wave(wave_size());
   const Uniform items = x.shape.tiles.count;
   const Uniform waves = wave.count > 1 && grid_size() >= items ? wave.count : 1;
-  const u32 step = waves > 1 ? 1 : wave.count, place = waves > 1 ? 0 : wave.index;
+  const u32 step = waves > 1 ? 1 : wave.count, offset = waves > 1 ? 0 : wave.index;
   KG_NO_UNROLL for (u32 at = keep_in_vector_register(block_index() * step); at < items;
                     at += grid_size() * step) {
-    const bool works = wave.index < wave.count && at + place < items;
-    const AttentionItem item(x.shape.tiles, works ? at + place : at);
+    const bool works = wave.index < wave.count && at + offset < items;
+    const AttentionItem item(x.shape.tiles, works ? at + offset : at);
     const u32 t = divide(item.row_tile, x.shape.tiles.group);
     const AttentionHead<T, K> head(
         x, item.batch, item.kv_head * x.shape.group + item.row_tile - t * x.shape.group, item.kv_head);

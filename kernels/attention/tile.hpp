@@ -20,8 +20,8 @@ struct AttentionItem {
 
   KG_DEVICE AttentionItem(const AttentionTiles& tiles, u32 index) {
     const u32 section = divide(index, tiles.section), inside = index - section * tiles.section.extent;
-    const u32 step = divide(inside, tiles.together), place = inside - step * tiles.together.extent;
-    const u32 of_all = section * tiles.together.extent + place;
+    const u32 step = divide(inside, tiles.together), offset = inside - step * tiles.together.extent;
+    const u32 of_all = section * tiles.together.extent + offset;
     is_there = of_all < tiles.heads;
     batch = is_there ? divide(of_all, tiles.key_heads) : 0;
     kv_head = is_there ? of_all - batch * tiles.key_heads.extent : 0;

@@ -20,10 +20,10 @@ struct AttentionWave {
 
   KG_DEVICE f32 logit(const AttentionHead<T, K>& head, u32 t, u32 j) const {
     if (j < head.first_key(t) || j >= head.end_key(t)) return negative_infinity();
-    const i64 place = head.key_offset(head.all.shape.k, j);
-    if (place == IndexCheck::none) return negative_infinity();
+    const i64 key_at = head.key_offset(head.all.shape.k, j);
+    if (key_at == IndexCheck::none) return negative_infinity();
     const QueryRow<T> q = allows_f32 ? head.query_row(t) : QueryRow<T>{head.query(t), false};
-    const K* k = head.all.k + place;
+    const K* k = head.all.k + key_at;
     f32 product = 0;
     for (u32 e = 0; e < head.all.shape.width; ++e) product = native::fma(q[e], widen(k[e]), product);
     return head.logit(product, t, j);

@@ -27,7 +27,7 @@ KG_DEVICE void operands_in_global_memory(Attention<T, K>& x) {
 /// and each step reloads them; elsewhere they stay in `given`. with_reloaded_tile(step) is a barrier, the reload and
 /// step(tile). with_tile(step) is for use within a step: the same on AMD GPUs, only step(tile) elsewhere.
 template <class T, class K, u32 rows_each>
-struct AttentionWork {
+struct AttentionItemWork {
   const ArgsInLds<Attention<T, K>>& shared_args;
   const Attention<T, K>& given;
   ArgsInLds<AttentionTileData>& tile_args;  ///< computed by one thread
