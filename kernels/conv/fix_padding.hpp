@@ -11,21 +11,21 @@ namespace kg {
 /// elements if a weight is not finite.
 template <class T>
 KG_DEVICE void conv_fix_padding(const T* x, const T* weight, T* y, const ConvShape& shape) {
-  KG_SHARED u32 spoilt;
+  KG_SHARED u32 has_nonfinite_weight;
   const u32 pixels = shape.batch * shape.rows.extent * shape.columns.extent;
   for_each_span(shape.image_channels.extent, 1, [&](u64 task, u64) KG_INLINE {
     const u32 channel = static_cast<u32>(task), group = divide(channel, shape.channels);
     const T* const kernel =
         weight + detail::kernel_offset(shape, group, channel - group * shape.out_channels);
     sync();  // an earlier channel's flag may still be read
-    if (thread_index() == 0) spoilt = 0;
+    if (thread_index() == 0) has_nonfinite_weight = 0;
     sync();
     for (u32 i = thread_index(); i < detail::conv_terms(shape); i += block_size()) {
       const auto factor = widen(kernel[detail::ConvTerm(shape, i).weight(shape)]);
-      if (factor - factor != 0) histogram_add(&spoilt);
+      if (factor - factor != 0) histogram_add(&has_nonfinite_weight);
     }
     sync();
-    if (spoilt == 0) return;
+    if (has_nonfinite_weight == 0) return;
     const T* const image = x + group * shape.in_channels * shape.x_channel;
     KG_NO_UNROLL for (u32 i = thread_index(); i < pixels; i += block_size()) {
       const detail::ConvPixel pixel = detail::conv_pixel(shape, i);

@@ -13,7 +13,7 @@ struct ConvSlab {
   alignas(16) Sum weight[Slab][Channels + 4];
   alignas(16) Sum element[Slab][Pixels + 4];
   ConvTap tap[2][Slab];
-  ConvPlace place[Pixels];
+  ConvOutputPosition position[Pixels];
 };
 
 /// Calls f(major, minor) for this thread's share of all pairs; `minor` is consecutive over threads.
@@ -44,8 +44,8 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
     T* outputs = y + group * shape.out_channels * shape.y_channel;
     sync();  // the previous tile must be finished
     for (u32 p = thread_index(); p < Pixels; p += block_size()) {
-      shared.place[p] = ConvPlace(shape, conv_pixel(shape, first_pixel + p));
-      if (first_pixel + p >= pixels) shared.place[p].row = no_row;
+      shared.position[p] = ConvOutputPosition(shape, conv_pixel(shape, first_pixel + p));
+      if (first_pixel + p >= pixels) shared.position[p].row = no_row;
     }
     // A block with fewer threads than micro-tiles repeats the loop.
     for (u32 first = 0; first < micro_tiles; first += block_size()) {
@@ -66,11 +66,10 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
         });
         for_each_pair<slab, Pixels>([&](u32 i, u32 p) KG_INLINE {
           const ConvTap tap = shared.tap[turn][i];
-          const ConvPlace place = shared.place[p];
-          const bool exists = place.row != no_row && tap.exists() &&
-                              inside(place.row + tap.row, shape.in_rows) &&
-                              inside(place.column + tap.column, shape.in_columns);
-          shared.element[i][p] = exists ? widen(image[place.element + tap.element]) : Sum(0);
+          const ConvOutputPosition at = shared.position[p];
+          const bool exists = at.row != no_row && tap.exists() && inside(at.row + tap.row, shape.in_rows) &&
+                              inside(at.column + tap.column, shape.in_columns);
+          shared.element[i][p] = exists ? widen(image[at.element + tap.element]) : Sum(0);
         });
         for (u32 i = thread_index(); i < slab; i += block_size())
           shared.tap[turn ^ 1][i] = ConvTap(shape, k + slab + i);
@@ -88,24 +87,24 @@ KG_DEVICE void conv_tiles(const T* x, const T* weight, T* y, const ConvShape& sh
       }
       if (computes) {
         // A NaN sum may come from an infinite weight times a padding zero: such elements are recomputed.
-        u32 doubtful = 0;
+        u32 is_nan = 0;  // a bit per element
         KG_UNROLL for (u32 b = 0; b < micro; ++b) {
-          const ConvPlace place = shared.place[column + b];
+          const ConvOutputPosition at = shared.position[column + b];
           KG_UNROLL for (u32 a = 0; a < micro; ++a) {
             const u32 c = first_channel + channel + a;
-            if (place.row == no_row || c >= shape.out_channels) continue;
-            outputs[place.output + c * shape.y_channel] = convert<T>(sum[a][b]);
-            if (sum[a][b] != sum[a][b]) doubtful |= 1u << (a * micro + b);
+            if (at.row == no_row || c >= shape.out_channels) continue;
+            outputs[at.output + c * shape.y_channel] = convert<T>(sum[a][b]);
+            if (sum[a][b] != sum[a][b]) is_nan |= 1u << (a * micro + b);
           }
         }
-        for (; doubtful != 0; doubtful &= doubtful - 1) {
+        for (; is_nan != 0; is_nan &= is_nan - 1) {
           u32 bit = 0;
-          while (!(doubtful >> bit & 1)) ++bit;
-          const ConvPlace place = shared.place[column + bit % micro];
+          while (!(is_nan >> bit & 1)) ++bit;
+          const ConvOutputPosition at = shared.position[column + bit % micro];
           const u32 c = first_channel + channel + bit / micro;
-          const T* origin = image + (place.element - line_offset(shape, place.row) - place.column);
-          outputs[place.output + c * shape.y_channel] = convert<T>(
-              conv_sum(origin, kernels + static_cast<u64>(c) * depth, shape, place.row, place.column));
+          const T* origin = image + (at.element - line_offset(shape, at.row) - at.column);
+          outputs[at.output + c * shape.y_channel] =
+              convert<T>(conv_sum(origin, kernels + static_cast<u64>(c) * depth, shape, at.row, at.column));
         }
       }
     }

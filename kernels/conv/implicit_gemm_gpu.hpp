@@ -14,7 +14,7 @@ namespace kg::detail {
 template <u32 rows>
 struct ConvTables {
   ArgsInLds<ConvShape> shape;
-  ConvPlace place[rows];
+  ConvOutputPosition position[rows];
   ConvTap tap[block_threads];
 };
 
@@ -25,17 +25,17 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   using Share::held, Share::own_row, Share::packs, Share::term, Share::width;
 
   const ConvShape& shape;
-  ConvTables<rows>& tables;  ///< its `place` must be filled
+  ConvTables<rows>& tables;  ///< its `position` must be filled
   const T* image;
   u32 next = 0;         ///< the next part's first term
-  u32 place = 0;        ///< index of its tap in the table
+  u32 tap_index = 0;    ///< in the table
   bool are_neighbours;  ///< whether all of the pack's pixels are adjacent, in the image as well
   i64 element;          ///< input offset of the first pixel
   i32 row, column;
 
   KG_DEVICE PixelPanel(const ConvShape& shape, ConvTables<rows>& tables, const T* image)
       : Share(false), shape(shape), tables(tables), image(image) {
-    const ConvPlace &first = tables.place[own_row], &last = tables.place[own_row + width - 1];
+    const ConvOutputPosition &first = tables.position[own_row], &last = tables.position[own_row + width - 1];
     element = first.element;
     row = first.row;
     column = first.column;
@@ -47,7 +47,7 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
     gather(terms);
   }
   KG_DEVICE void load() {
-    if (place + depth > block_threads) find_taps();
+    if (tap_index + depth > block_threads) find_taps();
     gather(depth);
   }
 
@@ -55,12 +55,12 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
   /// Computes the taps of the next terms. A sync() must separate this from reads of the previous ones.
   KG_DEVICE void find_taps() {
     tables.tap[thread_index()] = ConvTap(load_args_per_thread(tables.shape, shape), next + thread_index());
-    place = 0;
+    tap_index = 0;
     sync();
   }
   KG_DEVICE void gather(u32 terms) {
     KG_UNROLL for (u32 p = 0; p < packs; ++p) {
-      const ConvTap tap = tables.tap[place + term(p)];
+      const ConvTap tap = tables.tap[tap_index + term(p)];
       const bool exists =
           term(p) < terms && (are_neighbours ? inside(row + tap.row, shape.in_rows) : tap.exists());
       const i32 first = column + tap.column;
@@ -73,7 +73,7 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
         held[p] = exists ? gather_pack(tap) : Pack<T, width>{};
     }
     next += terms;
-    place += terms;
+    tap_index += terms;
   }
   /// Gathers a pack for a tap whose row is in the image if all pixels are adjacent.
   KG_DEVICE Pack<T, width> gather_pack(const ConvTap& tap) const {
@@ -93,7 +93,7 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
       i64 found[together];
       T value[together];
       KG_UNROLL for (u32 e = 0; e < together; ++e) {
-        const ConvPlace& at = tables.place[own_row + first + e];
+        const ConvOutputPosition& at = tables.position[own_row + first + e];
         const bool is_inside =
             inside(at.row + tap.row, shape.in_rows) && inside(at.column + tap.column, shape.in_columns);
         found[e] = is_inside ? at.element + tap.element : -1;
@@ -108,17 +108,17 @@ struct PixelPanel : PanelShare<T, S, rows, depth, by_terms> {
 };
 
 /// Stores a tile's sums for pixels up to `last` and the group's channels from `channel` on; `outputs` is the
-/// start of the group's results. Sets `doubtful` if a sum is NaN.
+/// start of the group's results. Sets `has_nan` if a sum is NaN.
 template <class Tile, class T, u32 rows>
 KG_DEVICE void store_sums(const Tile& tile, const ConvTables<rows>& tables, T* outputs,
-                          const ConvShape& shape, u32 last, u32 channel, u32& doubtful) {
+                          const ConvShape& shape, u32 last, u32 channel, u32& has_nan) {
   tile.results([&](u32 i, u32 j, const auto& sums) KG_INLINE {
     if (i > last) return;
-    T* const to = outputs + tables.place[i].output;
+    T* const to = outputs + tables.position[i].output;
     KG_UNROLL for (u32 k = 0; k < Tile::run; ++k) {
       if (channel + j + k >= shape.out_channels) return;
       to[(j + k) * shape.y_channel] = convert<T>(sums[k]);
-      if (sums[k] != sums[k]) doubtful = 1;
+      if (sums[k] != sums[k]) has_nan = 1;
     }
   });
 }
@@ -131,7 +131,7 @@ KG_DEVICE void fix_padding_sums(const ConvTables<rows>& tables, const T* image, 
   KG_NO_UNROLL for (u32 k = thread_index(); k < rows * columns; k += block_threads) {
     const u32 i = k % rows, j = k / rows;
     if (i > last || channel + j >= shape.out_channels) continue;
-    T& result = outputs[tables.place[i].output + j * shape.y_channel];
+    T& result = outputs[tables.position[i].output + j * shape.y_channel];
     if (const auto sum = widen(result); sum == sum) continue;
     const ConvPixel at = conv_pixel(shape, pixel + i);
     result = convert<T>(conv_sum(image + at.batch * x_batch(shape),
@@ -153,7 +153,7 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
   using Weights = MatrixPanel<T, S, columns, depth, Tile::by_terms>;
   using WholeWeights = WholePanel<T, S, columns, depth, Tile::by_terms>;
   KG_SHARED typename Tile::Stages stages;
-  KG_SHARED u32 doubtful;
+  KG_SHARED u32 has_nan;
   KG_SHARED ConvTables<rows> tables;
 
   store_args(tables.shape, given);
@@ -170,10 +170,10 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
     const T* image = x + group * shape.in_channels * shape.x_channel;
     const T* kernels = weight + static_cast<u64>(group * shape.out_channels) * terms;
     T* outputs = y + (group * shape.out_channels + channel) * shape.y_channel;
-    if (thread_index() == 0) doubtful = 0;
+    if (thread_index() == 0) has_nan = 0;
     const u32 last = at_most(pixels - pixel, rows) - 1;
     for (u32 p = thread_index(); p < rows; p += block_threads)
-      tables.place[p] = ConvPlace(shape, conv_pixel(shape, pixel + (p < last ? p : last)));
+      tables.position[p] = ConvOutputPosition(shape, conv_pixel(shape, pixel + (p < last ? p : last)));
     sync();
 
     Tile tile;
@@ -192,10 +192,10 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
       Weights right(matrix, channel, true);
       sum_tile(tile, left, right, terms, depth, stages);
     }
-    store_sums(tile, tables, outputs, load_args(tables.shape, given), last, channel, doubtful);
+    store_sums(tile, tables, outputs, load_args(tables.shape, given), last, channel, has_nan);
     sync();
     // A NaN sum may come from an infinite weight times a padding zero: it is recomputed.
-    if (doubtful != 0)
+    if (has_nan != 0)
       fix_padding_sums<columns>(tables, image, kernels, outputs, load_args(tables.shape, given), pixel, last,
                                 channel);
     sync();  // the tables are reused by the next tile

@@ -114,16 +114,16 @@ KG_DEVICE void store_channel(const ConvSegment* segments, u32 count, const Sum* 
     const ConvSegment& segment = segments[s];
     T* to = y + output_offset(shape, segment.pixel, channel);
     const Sum* from = sum + segment.first;
-    bool doubtful = false;
+    bool has_nan = false;
     const auto store = [&](u64 j, i64 stride) KG_INLINE {
-      doubtful |= from[j] != from[j];
+      has_nan |= from[j] != from[j];
       to[static_cast<i64>(j) * stride] = convert<T>(from[j]);
     };
     if (shape.y_column == 1)
       for_each_masked<vector_bytes / sizeof(Sum)>(0, segment.count, [&](u64 j) KG_INLINE { store(j, 1); });
     else
       for (u32 j = 0; j < segment.count; ++j) store(j, shape.y_column);
-    if (!doubtful) continue;
+    if (!has_nan) continue;
     for (u32 j = 0; j < segment.count; ++j) {
       if (from[j] == from[j]) continue;
       const ConvPixel pixel = conv_pixel(shape, segment.index + j);

@@ -7,8 +7,8 @@ namespace kg::detail {
 inline constexpr i32 no_row = -0x7fffffff - 1;
 
 /// A kernel element of an input channel: the offset of its input element from that of the kernel's first element. Its input element
-/// for an output is at the sum of this offset and that of the output's ConvPlace, if the sums of the rows and of the columns
-/// are inside the image. Elements past the last input channel do not exist.
+/// for an output is at the sum of this offset and that of the output's ConvOutputPosition, if the sums of the rows and of the
+/// columns are inside the image. Elements past the last input channel do not exist.
 struct alignas(16) ConvTap {
   i64 element;
   i32 row, column;
@@ -26,12 +26,12 @@ struct alignas(16) ConvTap {
 
 /// An output element of a tile, in a group's first channel, with the input position of its kernel's first
 /// element.
-struct ConvPlace {
+struct ConvOutputPosition {
   i64 element, output;
   i32 row, column;
 
-  ConvPlace() = default;
-  KG_DEVICE ConvPlace(const ConvShape& shape, const ConvPixel& pixel)
+  ConvOutputPosition() = default;
+  KG_DEVICE ConvOutputPosition(const ConvShape& shape, const ConvPixel& pixel)
       : element(pixel.batch * x_batch(shape) + line_offset(shape, pixel.row) + pixel.column),
         output(output_offset(shape, pixel, 0)),
         row(pixel.row),
