@@ -130,7 +130,7 @@ struct TaskPanel : kg::detail::PanelShare<T, S, rows, depth, by_terms> {
 /// repeat the last one; their results are not stored.
 template <class B, class T, class S, u32 rows, u32 depth, bool by_terms>
 struct BlockPanel {
-  static constexpr bool lies_by_terms = by_terms;
+  static constexpr bool is_by_terms = by_terms;
   using Layout = kg::detail::PanelLayout<S, rows, depth, by_terms>;
   static constexpr u32 words = depth / 4, lines = kg::block_threads / words, each = rows / lines;
 

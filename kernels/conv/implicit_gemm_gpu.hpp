@@ -185,7 +185,7 @@ KG_DEVICE void conv_products(const T* x, const T* weight, T* y, const ConvShape&
     if (has_both && is_whole<columns, Tile>(matrix)) {
       if constexpr (has_both) {
         WholeWeights right(matrix, channel, true);
-        sum_tile<Lengthwise<!Pixels::lies_by_terms>, Lengthwise<WholeWeights::lies_by_terms>>(
+        sum_tile<StaticDirection<!Pixels::is_by_terms>, StaticDirection<WholeWeights::is_by_terms>>(
             tile, left, right, terms, short_part<depth>(terms), stages);
       }
     } else {

@@ -29,15 +29,15 @@ struct FmaTile {
   static constexpr bool by_terms = false, transposes = false, sums_of_sums = true;
   using Stages = TileStages<S, rows, columns, depth, by_terms>;
   /// Row or column in the tile: groups of four, 64 apart.
-  static KG_DEVICE u32 place(u32 thread, u32 i) { return i / 4 * 64 + thread * 4 + i % 4; }
+  static KG_DEVICE u32 position(u32 thread, u32 i) { return i / 4 * 64 + thread * 4 + i % 4; }
 
   template <class Left, class Right>
   KG_DEVICE void multiply(const S* left, const S* right) {
     const u32 y = thread_index() / 16, x = thread_index() % 16;
     KG_UNROLL for (u32 t = 0; t < depth; ++t) {
       S a[down], b[across];
-      KG_UNROLL for (u32 i = 0; i < down; ++i) a[i] = left[t * Left::term_step + place(y, i)];
-      KG_UNROLL for (u32 j = 0; j < across; ++j) b[j] = right[t * Right::term_step + place(x, j)];
+      KG_UNROLL for (u32 i = 0; i < down; ++i) a[i] = left[t * Left::term_step + position(y, i)];
+      KG_UNROLL for (u32 j = 0; j < across; ++j) b[j] = right[t * Right::term_step + position(x, j)];
       KG_UNROLL for (u32 i = 0; i < down; ++i) {
         KG_UNROLL for (u32 j = 0; j < across; ++j) part[i][j] = native::fma(a[i], b[j], part[i][j]);
       }
@@ -56,7 +56,7 @@ struct FmaTile {
   template <class Put>
   KG_DEVICE void results(Put put) const {
     const u32 y = thread_index() / 16, x = thread_index() % 16;
-    KG_UNROLL for (u32 i = 0; i < down; ++i) put(place(y, i), place(x, 0), total[i]);
+    KG_UNROLL for (u32 i = 0; i < down; ++i) put(position(y, i), position(x, 0), total[i]);
   }
 };
 
@@ -169,15 +169,15 @@ struct ProductTile<T, Rows, Columns, exact, true> {
   using type = UnitTile<multiplied<T>, Rows, Columns, exact || !is_narrow_float<T>>;
 };
 
-/// Stores a panel in a layout chosen at run time (AsItLies) or compile time (Lengthwise).
-struct AsItLies {
+/// Stores a panel whose packs have a direction known at run time (RuntimeDirection) or at compile time (StaticDirection).
+struct RuntimeDirection {
   template <class Panel, class S>
   static KG_DEVICE void store(Panel& panel, S* to) {
     panel.store(to);
   }
 };
 template <bool lengthwise>
-struct Lengthwise {
+struct StaticDirection {
   template <class Panel, class S>
   static KG_DEVICE void store(Panel& panel, S* to) {
     panel.template store_as<lengthwise>(to);
@@ -186,7 +186,8 @@ struct Lengthwise {
 
 /// Accumulates all `terms` of two panels, depth terms at a time; the first part has `first` terms, or fewer
 /// if there are fewer.
-template <class LeftWay = AsItLies, class RightWay = AsItLies, class Tile, class Left, class Right>
+template <class LeftDirection = RuntimeDirection, class RightDirection = RuntimeDirection, class Tile,
+          class Left, class Right>
 KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 first,
                         typename Tile::Stages& stages) {
   left.begin(first);
@@ -198,8 +199,8 @@ KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 fir
     const u64 later = parts - together;
     for (; parts != later; stage = (stage + 1) % panel_stages) {
       if (panel_stages == 1) sync();  // the previous part may still be read
-      LeftWay::store(left, stages.left[stage]);
-      RightWay::store(right, stages.right[stage]);
+      LeftDirection::store(left, stages.left[stage]);
+      RightDirection::store(right, stages.right[stage]);
       sync();
       if (--parts != 0) {
         left.load();
@@ -213,20 +214,20 @@ KG_DEVICE void sum_tile(Tile& tile, Left& left, Right& right, u64 terms, u32 fir
   sync();  // the stages are reused by the next tile
 }
 
-/// sum_tile with a separate loop for each combination of panel layouts.
+/// sum_tile with a separate loop for each combination of directions.
 template <class Tile, class Left, class Right>
 KG_DEVICE void sum_whole_tile(Tile& tile, Left& left, Right& right, u64 terms,
                               typename Tile::Stages& stages) {
   const u32 first = short_part<Tile::depth>(terms);
   const bool left_lengthwise = left.is_lengthwise(), right_lengthwise = right.is_lengthwise();
   if (left_lengthwise && right_lengthwise)
-    sum_tile<Lengthwise<true>, Lengthwise<true>>(tile, left, right, terms, first, stages);
+    sum_tile<StaticDirection<true>, StaticDirection<true>>(tile, left, right, terms, first, stages);
   else if (left_lengthwise)
-    sum_tile<Lengthwise<true>, Lengthwise<false>>(tile, left, right, terms, first, stages);
+    sum_tile<StaticDirection<true>, StaticDirection<false>>(tile, left, right, terms, first, stages);
   else if (right_lengthwise)
-    sum_tile<Lengthwise<false>, Lengthwise<true>>(tile, left, right, terms, first, stages);
+    sum_tile<StaticDirection<false>, StaticDirection<true>>(tile, left, right, terms, first, stages);
   else
-    sum_tile<Lengthwise<false>, Lengthwise<false>>(tile, left, right, terms, first, stages);
+    sum_tile<StaticDirection<false>, StaticDirection<false>>(tile, left, right, terms, first, stages);
 }
 
 }  // namespace kg::detail

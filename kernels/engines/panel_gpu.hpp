@@ -62,7 +62,7 @@ KG_DEVICE constexpr u32 panel_width(u32 each) {
 /// thread holds several packs of it on their way to shared memory. Derived panels add load().
 template <class T, class S, u32 rows, u32 depth, bool by_terms>
 struct PanelShare {
-  static constexpr bool lies_by_terms = by_terms;
+  static constexpr bool is_by_terms = by_terms;
   static constexpr u32 each = rows * depth / block_threads;
   static constexpr u32 width = panel_width<T>(each);
   static constexpr u32 packs = each / width;
@@ -75,20 +75,20 @@ struct PanelShare {
 
   KG_DEVICE explicit PanelShare(bool along_terms) : along_terms(along_terms) {
     const u32 length = along_terms ? depth : rows, thread = thread_index();
-    u32 place, line;
+    u32 position, line;
     if (along_terms == by_terms) {
-      place = thread * width % length;
+      position = thread * width % length;
       line = thread * width / length;
       line_step = block_threads * width / length;
     } else {
       // A thread's packs are adjacent, so that their transpose consists of packs too.
       const u32 groups = (along_terms ? rows : depth) / packs;
-      place = along_terms ? thread * width % length : thread / groups * width;
+      position = along_terms ? thread * width % length : thread / groups * width;
       line = (along_terms ? thread * width / length : thread % groups) * packs;
       line_step = 1;
     }
-    own_row = along_terms ? line : place;
-    own_term = along_terms ? place : line;
+    own_row = along_terms ? line : position;
+    own_term = along_terms ? position : line;
   }
 
   /// First row and term of pack p.
