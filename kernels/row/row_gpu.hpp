@@ -68,21 +68,21 @@ struct RegisterRow {
 
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_UNROLL for (u32 first = 0; first < packs_each; first += few) {
-      store_some(first, y, op, OperandPacks<Operand, W, few>{operands}...);
+    KG_UNROLL for (u32 first = 0; first < packs_each; first += packs_per_store) {
+      store_some(first, y, op, OperandPacks<Operand, W, packs_per_store>{operands}...);
     }
     edges.store(group, packs, y, op, operands...);
   }
 
  private:
-  static constexpr u32 few = operand_packs<Value, W, packs_each>;
+  static constexpr u32 packs_per_store = operand_packs<Value, W, packs_each>;
 
   template <class T, class Op, class... Packs>
   KG_DEVICE void store_some(u32 first, T* y, Op op, Packs... operands) const {
     load_operands<W>(
         edges.head, [&](u32 k) KG_INLINE { return is_used(first + k); },
         [&](u32 k) KG_INLINE { return at(first + k); }, operands...);
-    KG_UNROLL for (u32 k = 0; k < few; ++k) {
+    KG_UNROLL for (u32 k = 0; k < packs_per_store; ++k) {
       if (is_used(first + k))
         store_row_pack<T, W>(y + at(first + k), value[first + k], op, operands.pack[k]...);
       sched_barrier_every_4(first + k);
@@ -117,20 +117,20 @@ struct RegisterRow {
       sched_barrier_every_4(k);
     }
   }
-  /// Index in the row of this thread's pack k.
-  KG_DEVICE u32 place(u32 k) const {
+  /// Index of this thread's pack k in the row.
+  KG_DEVICE u32 pack_index(u32 k) const {
     // With many elements per thread, indices kept live between operations would need too many registers.
     return group.rank +
            k * (packs_each * W > unaligned_row_few_elements ? optimization_barrier(group.size) : group.size);
   }
-  KG_DEVICE bool is_used(u32 k) const { return place(k) < optimization_barrier(packs); }
+  KG_DEVICE bool is_used(u32 k) const { return pack_index(k) < optimization_barrier(packs); }
   /// The element that pack k begins with.
-  KG_DEVICE u32 at(u32 k) const { return edges.head + place(k) * W; }
+  KG_DEVICE u32 at(u32 k) const { return edges.head + pack_index(k) * W; }
 };
 
 /// A row too long for registers: every operation reads it again. Each thread processes packs of W elements with the stride of
-/// the group, `together` of them in flight; consecutive threads take consecutive packs. `First` is the composition of all map()s
-/// so far, which every operation applies first. store() also stores the sums of a RowOfSums.
+/// the group, `in_flight` of them at a time; consecutive threads take consecutive packs. `First` is the composition of all
+/// map()s so far, which every operation applies first. store() also stores the sums of a RowOfSums.
 template <class Source, int W, class First = Unchanged>
 struct MultiPassRow {
   using Value = typename Source::Value;
@@ -138,7 +138,7 @@ struct MultiPassRow {
   static constexpr bool is_compact_code = Source::is_compact_code;
   // Elements in flight: fewer for two operands of 64 bits, which need twice the registers.
   static constexpr u32 elements = is_compact_code ? 4 : Source::stores_sums && sizeof(Value) == 8 ? 8 : 16;
-  static constexpr u32 together = W == 1 ? is_compact_code ? 4 : 8 : W < elements ? elements / W : 1;
+  static constexpr u32 in_flight = W == 1 ? is_compact_code ? 4 : 8 : W < elements ? elements / W : 1;
 
   Group group;
   Source source;
@@ -151,10 +151,10 @@ struct MultiPassRow {
     const First before = first;
     const auto both = [=](Value v) KG_INLINE { return map(before(v)); };
     typename R::State total = R::identity();
-    KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{together} * group.size) {
-      Value value[together * W];
+    KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{in_flight} * group.size) {
+      Value value[in_flight * W];
       const u32 count = load(at, value) * W;
-      KG_UNROLL for (u32 k = 0; k < together * W; ++k) value[k] = both(value[k]);
+      KG_UNROLL for (u32 k = 0; k < in_flight * W; ++k) value[k] = both(value[k]);
       total = R::combine(total, state_of_some<R>(value, count));
     }
     total = edges.template add<R>(total, both);
@@ -170,11 +170,11 @@ struct MultiPassRow {
 
   template <class T, class Op, class... Operand>
   KG_DEVICE void store(T* y, Op op, const Operand*... operands) const {
-    KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{together} * group.size) {
-      Value value[together * W];
+    KG_NO_UNROLL for (u64 at = group.rank; at < packs; at += u64{in_flight} * group.size) {
+      Value value[in_flight * W];
       const u32 count = load(at, value);
-      KG_UNROLL for (u32 from = 0; from < together; from += few) {
-        store_some(at, from, count, value, y, op, OperandPacks<Operand, W, few>{operands}...);
+      KG_UNROLL for (u32 from = 0; from < in_flight; from += packs_per_store) {
+        store_some(at, from, count, value, y, op, OperandPacks<Operand, W, packs_per_store>{operands}...);
       }
     }
     edges.store_sum(group, packs, source);
@@ -187,37 +187,37 @@ struct MultiPassRow {
   /// The element that a pack begins with.
   KG_DEVICE u64 element(u64 pack) const { return edges.head + pack * W; }
 
-  static constexpr u32 few = operand_packs<Value, W, together>;
+  static constexpr u32 packs_per_store = operand_packs<Value, W, in_flight>;
 
   /// Stores packs `from` and following of the `count` that load() took at `at`.
   template <class T, class Op, class... Packs>
-  KG_DEVICE void store_some(u64 at, u32 from, u32 count, Value (&value)[together * W], T* y, Op op,
+  KG_DEVICE void store_some(u64 at, u32 from, u32 count, Value (&value)[in_flight * W], T* y, Op op,
                             Packs... operands) const {
-    const auto place = [&](u32 k) KG_INLINE { return element(at + u64{from + k} * group.size); };
-    load_operands<W>(edges.head, [&](u32 k) KG_INLINE { return from + k < count; }, place, operands...);
-    KG_UNROLL for (u32 k = 0; k < few; ++k) {
+    const auto element_at = [&](u32 k) KG_INLINE { return element(at + u64{from + k} * group.size); };
+    load_operands<W>(edges.head, [&](u32 k) KG_INLINE { return from + k < count; }, element_at, operands...);
+    KG_UNROLL for (u32 k = 0; k < packs_per_store; ++k) {
       if (from + k < count) {
         Value* const mine = value + (from + k) * W;
-        store_sums<W>(source, place(k), mine);
+        store_sums<W>(source, element_at(k), mine);
         KG_UNROLL for (int e = 0; e < W; ++e) mine[e] = first(mine[e]);
-        store_row_pack<T, W>(y + place(k), mine, op, operands.pack[k]...);
+        store_row_pack<T, W>(y + element_at(k), mine, op, operands.pack[k]...);
       }
       sched_barrier_every_4(from + k);
     }
   }
-  /// Loads pack `at` and those of this thread after it, `together` in all, and returns how many exist. Missing ones repeat the
-  /// first, so that loads need no branches.
-  KG_DEVICE u32 load(u64 at, Value (&value)[together * W]) const {
-    SourcePack<Source, W> loaded[together];
+  /// Loads pack `at` and those of this thread after it, `in_flight` in all, and returns how many exist. Missing ones repeat
+  /// the first, so that loads need no branches.
+  KG_DEVICE u32 load(u64 at, Value (&value)[in_flight * W]) const {
+    SourcePack<Source, W> loaded[in_flight];
     u32 count = 0;
     u64 pack = at;
-    KG_UNROLL for (u32 k = 0; k < together; ++k) {
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
       loaded[k].load(source, element(pack < packs ? pack : at));
       count += pack < packs ? 1 : 0;
       pack += group.size;
       sched_barrier_every_4(k);
     }
-    KG_UNROLL for (u32 k = 0; k < together; ++k) loaded[k].widen_to(value + k * W);
+    KG_UNROLL for (u32 k = 0; k < in_flight; ++k) loaded[k].widen_to(value + k * W);
     return count;
   }
 };

@@ -35,9 +35,9 @@ KG_DEVICE void for_each_row_in_tiles(const T* x, u64 rows, u32 n, Body body, T* 
     KG_NO_UNROLL for (u32 at = 0; at < here; at += group.count) {
       const u32 index = at + group.index;
       const bool works = group.index < group.count && index < here;
-      T* const place = tile + (works ? index * n : 0);
-      RegisterRow<RowOf<T>, 1, unaligned_row_few_elements> row(group, {place}, works ? n : 0, 0);
-      body(row, first + (works ? index : 0), works && group.rank == 0, place);
+      T* const row_start = tile + (works ? index * n : 0);
+      RegisterRow<RowOf<T>, 1, unaligned_row_few_elements> row(group, {row_start}, works ? n : 0, 0);
+      body(row, first + (works ? index : 0), works && group.rank == 0, row_start);
     }
     sync();
     if (y != nullptr) copy_alike<T>(block, tile, y + start, elements);

@@ -7,15 +7,15 @@ namespace kg {
 namespace detail {
 
 template <class T, bool Integer = is_integer<T>, bool Wide = sizeof(T) == 8>
-struct Scanned {
+struct ScanAccumulator {
   using type = widened<T>;
 };
 template <class T>
-struct Scanned<T, true, false> {
+struct ScanAccumulator<T, true, false> {
   using type = u32;
 };
 template <class T>
-struct Scanned<T, true, true> {
+struct ScanAccumulator<T, true, true> {
   using type = u64;
 };
 
@@ -23,16 +23,16 @@ struct Scanned<T, true, true> {
 
 /// The accumulator type of T: f32 for narrow floats; unsigned words, which wrap, for integers.
 template <class T>
-using scanned = typename detail::Scanned<T>::type;
+using scan_accumulator = typename detail::ScanAccumulator<T>::type;
 
 template <class T>
-KG_DEVICE scanned<T> term_of(T x) {
-  static_assert(sizeof(scanned<T>) == scan_bytes(sizeof(T)), "plan/scan.hpp and the kernels differ");
-  return static_cast<scanned<T>>(widen(x));
+KG_DEVICE scan_accumulator<T> term_of(T x) {
+  static_assert(sizeof(scan_accumulator<T>) == scan_bytes(sizeof(T)), "plan/scan.hpp and the kernels differ");
+  return static_cast<scan_accumulator<T>>(widen(x));
 }
 
 template <class T>
-KG_DEVICE T rounded_sum(scanned<T> sum) {
+KG_DEVICE T rounded_sum(scan_accumulator<T> sum) {
   if constexpr (is_integer<T>)
     return static_cast<T>(sum);
   else

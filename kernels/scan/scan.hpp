@@ -16,7 +16,7 @@ namespace kg {
 /// The sum of a part, as a reduction for the engines. Unlike Sum it adds integers of up to 32 bits in 32 bits, as the scan does.
 template <class T>
 struct PartSum {
-  using State = scanned<T>;
+  using State = scan_accumulator<T>;
   static constexpr StateKind kind = StateKind::sum;
   static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
@@ -35,13 +35,13 @@ KG_DEVICE void sum_row_partials(const T* x, b64* sums, u64 rows, const Parts& cu
   const Group group(group_size);
   for_each_span(rows * cut.parts, group.count, [&](u64 first, u64 tasks) KG_INLINE {
     const bool works = group.index < tasks;
-    scanned<T> sum = R::identity();
+    scan_accumulator<T> sum = R::identity();
     if (works) {
       const ListPart part(cut, first + group.index);
       sum = accumulate<R>(group, x + part.list * cut.n + part.first, static_cast<u32>(part.count), 0);
     }
     sum = group_reduce(group, sum, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
-    if (works && group.rank == 0) reinterpret_cast<scanned<T>*>(sums)[first + group.index] = sum;
+    if (works && group.rank == 0) reinterpret_cast<scan_accumulator<T>*>(sums)[first + group.index] = sum;
   });
 }
 
@@ -56,14 +56,13 @@ KG_DEVICE void sum_column_partials(const T* x, b64* sums, u64 outer, u64 inner, 
   for_each_span(outer * cut.parts * tiles, 1, [&](u64 number, u64) KG_INLINE {
     const u64 task = number / tiles, column = (number - task * tiles) * tile;
     const ListPart part(cut, task);
-    accumulate_columns<R>(
-        x + (part.list * cut.n + part.first) * inner + column,
-        inner - column < tile ? static_cast<u32>(inner - column) : tile, 1, lines, 0,
-        static_cast<u32>(part.count), 0, across, [&](u32 first, u32 n, auto of) KG_INLINE {
-          for (u32 c = first; c < first + n; ++c)
-            reinterpret_cast<scanned<T>*>(sums)[(part.list * inner + column + c) * cut.parts + part.number] =
-                of(c - first);
-        });
+    scan_accumulator<T>* const to = reinterpret_cast<scan_accumulator<T>*>(sums);
+    accumulate_columns<R>(x + (part.list * cut.n + part.first) * inner + column,
+                          inner - column < tile ? static_cast<u32>(inner - column) : tile, 1, lines, 0,
+                          static_cast<u32>(part.count), 0, across, [&](u32 first, u32 n, auto of) KG_INLINE {
+                            for (u32 c = first; c < first + n; ++c)
+                              to[(part.list * inner + column + c) * cut.parts + part.number] = of(c - first);
+                          });
   });
 }
 
@@ -71,7 +70,7 @@ KG_DEVICE void sum_column_partials(const T* x, b64* sums, u64 outer, u64 inner, 
 /// `group_size` threads process one list.
 template <class T>
 KG_DEVICE void scan_partials(b64* sums, u64 lists, u32 parts, u32 group_size) {
-  using A = scanned<T>;
+  using A = scan_accumulator<T>;
   const Group group(group_size);
   for_each_span(lists, group.count, [&](u64 first, u64 count) KG_INLINE {
     const bool works = group.index < count;
@@ -91,13 +90,13 @@ KG_DEVICE void scan_partials(b64* sums, u64 lists, u32 parts, u32 group_size) {
 /// part.
 template <class T>
 KG_DEVICE void cumulate_rows(const T* x, T* y, const b64* sums, u64 rows, const Parts& cut, u32 group_size) {
-  scan_rows(x, y, reinterpret_cast<const scanned<T>*>(sums), rows, cut, group_size);
+  scan_rows(x, y, reinterpret_cast<const scan_accumulator<T>*>(sums), rows, cut, group_size);
 }
 
 /// The same along columns. `sums` has the total before each part.
 template <class T>
 KG_DEVICE void cumulate_columns(const T* x, T* y, const b64* sums, u64 outer, u64 inner, const Parts& cut) {
-  scan_columns(x, y, reinterpret_cast<const scanned<T>*>(sums), outer, inner, cut);
+  scan_columns(x, y, reinterpret_cast<const scan_accumulator<T>*>(sums), outer, inner, cut);
 }
 
 }  // namespace kg

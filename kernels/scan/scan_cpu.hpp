@@ -34,8 +34,8 @@ inline constexpr u32 cpu_short_line = 16;
 /// lines. `before`, if not null, has the sums before the first line: column c's is before[c * apart].
 template <u32 lanes_of_line, class T>
 KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 columns,
-                                const scanned<T>* before, u64 apart) {
-  using A = scanned<T>;
+                                const scan_accumulator<T>* before, u64 apart) {
+  using A = scan_accumulator<T>;
   using Line = typename UnalignedVector<A, lanes_of_line>::type;
   typedef A Vector __attribute__((ext_vector_type(lanes_of_line)));
   constexpr int lanes = vector_bytes / sizeof(A);
@@ -70,7 +70,7 @@ KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 col
 }
 template <class T>
 KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 columns,
-                                const scanned<T>* before, u64 apart) {
+                                const scan_accumulator<T>* before, u64 apart) {
   constexpr u32 few = cpu_short_line / 4;
   if (columns <= few)
     scan_short_lines<few>(x, y, lines, length, columns, before, apart);
@@ -82,8 +82,9 @@ KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 col
 
 /// Prefix sums along rows of contiguous elements. `part_sums` [rows, parts] has the sum of each part, or is null.
 template <class T>
-KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows, const Parts& cut, u32) {
-  using A = scanned<T>;
+KG_DEVICE void scan_rows(const T* x, T* y, const scan_accumulator<T>* part_sums, u64 rows, const Parts& cut,
+                         u32) {
+  using A = scan_accumulator<T>;
   if constexpr (!is_integer<T>) {
     const SpanStores stores(x == y ? 0 : rows * cut.n * sizeof(T));
     if (cut.parts == 1 &&
@@ -119,9 +120,9 @@ KG_DEVICE void scan_rows(const T* x, T* y, const scanned<T>* part_sums, u64 rows
 /// Prefix sums along columns: `outer` lists of lines of `inner` contiguous elements. `before` [outer, inner, parts] has the sum
 /// of the parts before each part, or is null. A thread processes several adjacent columns of a part.
 template <class T>
-KG_DEVICE void scan_columns(const T* x, T* y, const scanned<T>* before, u64 outer, u64 inner,
+KG_DEVICE void scan_columns(const T* x, T* y, const scan_accumulator<T>* before, u64 outer, u64 inner,
                             const Parts& cut) {
-  using A = scanned<T>;
+  using A = scan_accumulator<T>;
   constexpr int lanes = vector_bytes / sizeof(A);
   const bool is_short = inner < detail::cpu_short_line;
   if (is_short && cut.parts == 1) {
