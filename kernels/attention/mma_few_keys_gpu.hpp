@@ -84,7 +84,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
     copy_keys(values, KeyRows<T>(tile.sequence, x.v, x.shape.v, needs_recompute));
     async_copy_commit();
     async_copy_wait<1>();
-    show_copies();
+    show_copies<Tile::threads>();
 
     const u32 warpgroup = native::first_lane(thread_index() / 128);
     const bool has_rows = warpgroup * 64 < tile.count;
@@ -99,7 +99,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
       KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
     }
     async_copy_wait_all();
-    show_copies();  // also: no product reads the queries any longer
+    show_copies<Tile::threads>();  // also: no product reads the queries any longer
     return !has_rows || store(tile, weights, values, queries);
   }
 
@@ -151,10 +151,8 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   }
   /// The factor of the sums of chain c in its row's result: 0 for a row without keys. Stores the row's log-sum-exp.
   KG_DEVICE f32 share_of_row(const AttentionTile<T, T>& tile, u32 c) const {
-    constexpr f32 ln_2 = 0x1.62e43p-1f;
-    const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
     const u32 r = this->wave_row + Tile::chain_query(c);
-    AttentionState state{results.row_max[0][c] * ln_2, results.over_matches(results.row_sum[0][c], add)};
+    AttentionState state = results.state(0, c);
     if (r >= tile.count) return 0;
     const u32 t = tile.query(r);
     const AttentionHead<T, T> head = tile.head(r);
@@ -171,10 +169,6 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
     T* target = to + Layout::offset(line, e);
     KG_NO_UNROLL for (u32 at = e; at < width + e; at += 64, target += Layout::panel)
         async_copy(target, from + at, there && at < width);
-  }
-  static KG_DEVICE void show_copies() {
-    show_products();
-    sync_warpgroups<Tile::threads>();
   }
 
   static KG_DEVICE void multiply_keys(Logits& logits, const T* queries, const T* keys, u32 panels) {

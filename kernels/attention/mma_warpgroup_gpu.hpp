@@ -88,7 +88,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       copy(keys + KeyLayout::elements, k, range.begin + Tile::keys, range.end);
     async_copy_commit();
     async_copy_wait<1>();
-    show_copies();
+    show_copies<Tile::threads>();
 
     const u32 warpgroup = native::first_lane(thread_index() / 128);
     const u64 queries =
@@ -99,7 +99,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
     const auto refill_stages = [&]() KG_INLINE {
       async_copy_wait_all();
-      show_copies();
+      show_copies<Tile::threads>();
       const u32 next = first + Tile::keys;
       if (next < range.end) copy(values + next_stage(value_stage), v, next, range.end);
       if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
@@ -153,11 +153,8 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     typename Tile::Results& all = *reinterpret_cast<typename Tile::Results*>(shared);
     constexpr u32 W8 = W / 8;
     KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
-      constexpr f32 ln_2 = 0x1.62e43p-1f;
-      const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
       const u32 r = this->wave_row + Tile::chain_query(c), first = Tile::first_term();
-      const AttentionState state{results.row_max[0][c] * ln_2,
-                                 results.over_matches(results.row_sum[0][c], add)};
+      const AttentionState state = results.state(0, c);
       if (first == 0) all.rows[r].state = state;
       f32* const line = all.sums + r * Tile::Results::row_step + first;
       KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
@@ -233,11 +230,6 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
     static_assert(Tile::threads / (W / 8) % 8 == 0,
                   "each line of a thread's has its packs in the same order");
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
-  }
-  /// Makes the copies that each thread has waited for visible to the products of all.
-  static KG_DEVICE void show_copies() {
-    show_products();
-    sync_warpgroups<Tile::threads>();
   }
 
   /// Multiplies the first `used` elements of rows, as one group of products.

@@ -136,6 +136,12 @@ struct TileResults {
     KG_UNROLL for (int i = 0; i < Unit::results; ++i) row_sum[q][Unit::chain(i)] += added[i];
   }
 
+  /// The state of chain c of 16 queries, over the lanes that hold its results; no longer in base 2.
+  KG_DEVICE AttentionState state(u32 q, u32 c) const {
+    constexpr f32 ln_2 = 0x1.62e43p-1f;
+    return {row_max[q][c] * ln_2, over_matches(row_sum[q][c], [](f32 a, f32 b) KG_INLINE { return a + b; })};
+  }
+
  private:
   /// The maximum is only raised if it grows by more than `slack`, in powers of two, so that results are rarely
   /// rescaled. Where the unit flushes subnormals the greatest weight is then at least 2^headroom, so that those
@@ -267,14 +273,11 @@ KG_DEVICE void store_part(T* row, u32 first, const f32 (&values)[count], u32 wid
 template <class T, class K, class Tile>
 KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionTile<T, K>& tile) {
   using Unit = typename Tile::Unit;
-  constexpr f32 ln_2 = 0x1.62e43p-1f;
   const AttentionShape& shape = tile.sequence.all.shape;
   bool finite = true;
   KG_UNROLL for (u32 q = 0; q < Tile::queries; ++q) {
     KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
-      const auto add = [](f32 a, f32 b) KG_INLINE { return a + b; };
-      const AttentionState own{work.results.row_max[q][c] * ln_2,
-                               work.results.over_matches(work.results.row_sum[q][c], add)};
+      const AttentionState own = work.results.state(q, c);
       const u32 r = optimization_barrier(work.wave_row + q * 16 + Tile::chain_query(c));
       if (r >= tile.count) continue;
       const u32 t = tile.query(r);

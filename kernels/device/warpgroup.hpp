@@ -54,12 +54,11 @@ KG_DEVICE u64 side_in_shared(const void* tile, u32 panel) {
 /// The descriptor of the operand `elements` further.
 KG_DEVICE u64 side_at(u64 side, u32 elements) { return side + elements * 2 / 16; }
 
-/// Makes this thread's writes and copies to shared memory visible to products that begin after the next
-/// barrier.
-KG_DEVICE void show_products() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
-/// A barrier of the block's `threads` threads; each warpgroup may call it at a different point in the code.
+/// A barrier of the block's `threads` threads, after which the writes to shared memory of each, and the copies that it has
+/// waited for, are visible to the products of all. Each warpgroup may call it at a different point in the code.
 template <u32 threads>
-KG_DEVICE void sync_warpgroups() {
+KG_DEVICE void show_copies() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   asm volatile("barrier.sync 1, %0;" ::"n"(threads) : "memory");
 }
 /// Call before the first product of a batch.
