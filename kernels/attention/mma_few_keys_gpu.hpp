@@ -157,9 +157,8 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
     const u32 t = tile.query(r);
     const AttentionHead<T, T> head = tile.head(r);
     if (t >= head.queries || state.row_sum == 0) state = {negative_infinity(), 0};
-    const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
-    if (head.all.log_sum_exp && Tile::first_term() == 0) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
-    return state.row_sum == 0 ? 0.0f : share_of(state, whole);
+    const f32 share = finish_query(head, t, state, Tile::first_term() == 0);
+    return state.row_sum == 0 ? 0.0f : share;
   }
 
   /// Copies the packs at e, e + 64, ... of a row of `width` elements into line `line` of each panel; zeros if it is not `there` and

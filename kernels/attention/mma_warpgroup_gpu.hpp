@@ -216,11 +216,9 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
       row.share = 1;
       return;
     }
-    const AttentionState whole = head.all.sinks ? with_sink(row.state, head.all.sinks[head.head]) : row.state;
-    if (head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
     row.target = head.all.has_f32_rows() ? reinterpret_cast<u64>(head.f32_result(t))
                                          : reinterpret_cast<u64>(head.result(t));
-    row.share = share_of(row.state, whole);
+    row.share = finish_query(head, t, row.state, true);
   }
   /// The next of the three stages of values.
   static KG_DEVICE u32 next_stage(u32 stage) {

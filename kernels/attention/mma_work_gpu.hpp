@@ -304,9 +304,7 @@ KG_DEVICE bool store_results(const TileWork<T, K, Tile>& work, const AttentionTi
         if (first == 0) *partials.state(head.row(t), tile.split) = state;
         put(partials.sums(head.row(t), tile.split), work.value_unscale);
       } else {
-        const AttentionState whole = head.all.sinks ? with_sink(state, head.all.sinks[head.head]) : state;
-        if (head.all.log_sum_exp && first == 0) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
-        put(head.result(t), share_of(state, whole) * work.value_unscale);
+        put(head.result(t), finish_query(head, t, state, first == 0) * work.value_unscale);
       }
     }
   }

@@ -16,8 +16,7 @@ KG_DEVICE void store_attention_row(const AttentionTile<T, K>& tile, u32 r, const
     f32* to = partials.sums(head.row(t), tile.split);
     for (u32 d = 0; d < width; ++d) to[d] = sums[d];
   } else {
-    const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
-    const f32 share = share_of(state, whole);
+    const f32 share = finish_query(head, t, state, true);
     if (x.has_f32_rows()) {
       f32* to = head.f32_result(t);
       for (u32 d = 0; d < width; ++d) to[d] = sums[d] * share;
@@ -25,7 +24,6 @@ KG_DEVICE void store_attention_row(const AttentionTile<T, K>& tile, u32 r, const
       T* to = head.result(t);
       for (u32 d = 0; d < width; ++d) to[d] = convert<T>(sums[d] * share);
     }
-    if (x.log_sum_exp) x.log_sum_exp[head.row(t)] = log_sum(whole);
   }
 }
 

@@ -287,4 +287,14 @@ KG_DEVICE f32 share_of(const AttentionState& part, const AttentionState& whole) 
   return whole.row_sum == 0 ? 0.0f : attention_weight(part.row_max, whole.row_max) / whole.row_sum;
 }
 
+/// The factor of the sums of query t, whose state over all keys is given, in its result. Stores the log-sum-exp if it is wanted
+/// and `stores` is set: for one thread of those that call this for the query.
+template <class T, class K>
+KG_DEVICE f32 finish_query(const AttentionHead<T, K>& head, u32 t, const AttentionState& state, bool stores) {
+  const Attention<T, K>& x = head.all;
+  const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
+  if (stores && x.log_sum_exp) x.log_sum_exp[head.row(t)] = log_sum(whole);
+  return share_of(state, whole);
+}
+
 }  // namespace kg

@@ -13,17 +13,14 @@ namespace detail {
 template <bool allows_f32 = true, class T, class K>
 KG_DEVICE void store_attention(const AttentionHead<T, K>& head, u32 t, u32 split, u32 e, AttentionState state,
                                f32 sum) {
-  const Attention<T, K>& x = head.all;
-  const u64 row = head.row(t);
-  if (x.shape.splits > 1) {
-    const PartialRows partials = partial_rows(x);
+  if (head.all.shape.splits > 1) {
+    const PartialRows partials = partial_rows(head.all);
+    const u64 row = head.row(t);
     partials.sums(row, split)[e] = sum;
     if (e == 0) *partials.state(row, split) = state;
     return;
   }
-  const AttentionState whole = x.sinks ? with_sink(state, x.sinks[head.head]) : state;
-  head.template store<allows_f32>(t, e, sum * share_of(state, whole));
-  if (e == 0 && x.log_sum_exp) x.log_sum_exp[row] = log_sum(whole);
+  head.template store<allows_f32>(t, e, sum * finish_query(head, t, state, e == 0));
 }
 
 /// Combines two states.

@@ -97,8 +97,7 @@ struct AttentionSmall {
 
   /// Stores the result over all keys.
   KG_DEVICE void store() {
-    const AttentionState whole = whole_of(state);
-    const f32 share = share_of(state, whole);
+    const f32 share = finish_query(head, t, state, wave.rank == 0);
     if (key_lanes.index != 0) return;
     for_each_pack([&](u32 p, u32 e) KG_INLINE {
       KG_UNROLL for (f32& x : sum[p]) x *= share;
@@ -107,7 +106,6 @@ struct AttentionSmall {
       else
         store_as(head.result(t) + e, sum[p]);
     });
-    if (wave.rank == 0 && head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
   }
 
   /// Stores the partial result of wave `number` of `count`, then combines all of them and stores the result, or with several
@@ -143,11 +141,9 @@ struct AttentionSmall {
   }
   KG_DEVICE void store_whole(const AttentionSmallShared& shared, u32 count,
                              const AttentionState& seen) const {
-    const AttentionState whole = whole_of(seen);
-    const f32 share = share_of(seen, whole);
+    const f32 share = finish_query(head, t, seen, thread_index() == 0);
     for_each_sum(shared, count, seen,
                  [&](u32 e, f32 total) KG_INLINE { head.template store<true>(t, e, total * share); });
-    if (thread_index() == 0 && head.all.log_sum_exp) head.all.log_sum_exp[head.row(t)] = log_sum(whole);
   }
   KG_DEVICE void store_partial(const AttentionSmallShared& shared, u32 count, u32 split,
                                const AttentionState& seen) const {
@@ -198,9 +194,6 @@ struct AttentionSmall {
     const f32 factor = attention_decay(state.row_max, top);
     state = {top, state.row_sum * factor};
     KG_UNROLL for (u32 p = 0; p < packs; ++p) { KG_UNROLL for (u32 i = 0; i < W; ++i) sum[p][i] *= factor; }
-  }
-  KG_DEVICE AttentionState whole_of(const AttentionState& seen) const {
-    return head.all.sinks ? with_sink(seen, head.all.sinks[head.head]) : seen;
   }
 };
 
