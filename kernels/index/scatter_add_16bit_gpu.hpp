@@ -185,7 +185,7 @@ KG_DEVICE void scatter_add_rows(const T* x, T* y, const T* source, const u32* li
   constexpr u32 W = scatter_row_pack;
   const u32 inner = static_cast<u32>(check.inner), count = static_cast<u32>(check.count);
   const u32* const before = lists + layout.dim[1].extent;
-  const u32 threads = grid_size() * block_size();
+  const u32 threads = static_cast<u32>(grid_threads());
   KG_NO_UNROLL for (u32 pack = block_index() * block_size() + thread_index(); pack < layout.elements;
                     pack += threads) {
     const u32 row = divide(pack, layout.dim[0]), line = divide(row, layout.dim[1]);
