@@ -11,20 +11,20 @@ using ArgsInLds = detail::Words<X>;
 
 /// Stores x. All threads of a one-dimensional block must call this.
 template <class X>
-KG_DEVICE void store_args(ArgsInLds<X>& place, const X& x) {
+KG_DEVICE void store_args(ArgsInLds<X>& stored, const X& x) {
   if constexpr (native::args_in_lds) {
-    if (thread_index() == 0) place = bit_cast<ArgsInLds<X>>(x);
+    if (thread_index() == 0) stored = bit_cast<ArgsInLds<X>>(x);
     sync();
   }
 }
 
 /// Loads x into scalar registers.
 template <class X>
-KG_DEVICE X load_args(const ArgsInLds<X>& place, const X& x) {
+KG_DEVICE X load_args(const ArgsInLds<X>& stored, const X& x) {
   if constexpr (native::args_in_lds) {
     ArgsInLds<X> words;
     KG_UNROLL for (u32 i = 0; i < sizeof(X) / sizeof(u32); ++i) words.word[i] =
-        native::first_lane(place.word[i]);
+        native::first_lane(stored.word[i]);
     return bit_cast<X>(words);
   }
   return x;
@@ -32,8 +32,8 @@ KG_DEVICE X load_args(const ArgsInLds<X>& place, const X& x) {
 
 /// Loads x into vector registers, for code that has plenty of them.
 template <class X>
-KG_DEVICE X load_args_per_thread(const ArgsInLds<X>& place, const X& x) {
-  return native::args_in_lds ? bit_cast<X>(place) : x;
+KG_DEVICE X load_args_per_thread(const ArgsInLds<X>& stored, const X& x) {
+  return native::args_in_lds ? bit_cast<X>(stored) : x;
 }
 
 /// A value that is uniform across the block. Where scalar registers are scarce, it is kept in a vector

@@ -92,13 +92,13 @@ KG_DEVICE void multiply_expert_tiles(const ExpertTiles<T>& given, u64 tile_count
   using Tile = typename ProductTiles<T>::Tile;
   if (block_size() != block_threads) return multiply_expert_tiles_singly(given, tile_count);
   KG_SHARED typename ProductTiles<T>::Shared shared;
-  KG_SHARED ArgsInLds<ExpertTiles<T>> place;
-  store_args(place, given);
+  KG_SHARED ArgsInLds<ExpertTiles<T>> shared_args;
+  store_args(shared_args, given);
   const u64 across = (given.first.b.rows + Tile::columns - 1) / Tile::columns;
   const u64 pieces = (expert_tile_columns + Tile::rows - 1) / Tile::rows * across;
   for (u64 index = block_index(); index < tile_count * pieces; index += grid_size()) {
     const u64 tile = index / pieces, piece = index - tile * pieces;
-    ExpertTiles<T> all = load_args(place, given);
+    ExpertTiles<T> all = load_args(shared_args, given);
     native::in_global_memory(all.first.a.data, all.first.b.data, all.y);
     const u64 row = piece / across * Tile::rows;
     const u32 count = native::first_lane(all.count(tile)), expert = native::first_lane(all.expert(tile));

@@ -197,15 +197,15 @@ KG_DEVICE void multiply_tiles(const MatrixPair<T>& all, const Out& y, const Stri
                 "the grid is made for tiles no smaller");
   if (block_size() != block_threads) return multiply_singly(all, y, batch);
   KG_SHARED typename ProductTiles<T>::Shared shared;
-  KG_SHARED ArgsInLds<Product<T, Out>> place;
+  KG_SHARED ArgsInLds<Product<T, Out>> shared_args;
   const Product<T, Out> given{all, y};
-  store_args(place, given);
+  store_args(shared_args, given);
   const u64 across = (all.b.rows + Tile::columns - 1) / Tile::columns;
   const u64 slice_tiles = (all.a.rows + Tile::rows - 1) / Tile::rows * across;
   for (u64 index = block_index(); index < slice_tiles * batch.elements; index += grid_size()) {
     const u32 slice = static_cast<u32>(index / slice_tiles);
     const u64 in_slice = index - slice * slice_tiles;
-    Product<T, Out> product = load_args(place, given);
+    Product<T, Out> product = load_args(shared_args, given);
     product_in_global_memory(product.operands.a.data, product.operands.b.data, product.y);
     const MatrixPair<T> x = product.operands.slice(batch, slice);
     ProductTiles<T>::multiply(x, slice_of(product.y, slice, x.a.rows * x.b.rows, batch),

@@ -104,9 +104,9 @@ KG_DEVICE void quantized_vector(const QuantizedFactor<W>& first, const Quantized
   const Operands given{first, second,       third,
                        ids,   expert_bytes, IndexCheck(fault, call, operation, experts, 1, columns)};
 #if KG_GPU
-  KG_SHARED ArgsInLds<Operands> place;
-  store_args(place, given);
-  const auto operands = [&]() KG_INLINE { return load_args(place, given); };
+  KG_SHARED ArgsInLds<Operands> shared_args;
+  store_args(shared_args, given);
+  const auto operands = [&]() KG_INLINE { return load_args(shared_args, given); };
   const auto in_global_memory = [](auto* p) KG_INLINE {
     native::in_global_memory(p);
     return p;

@@ -80,15 +80,15 @@ struct HeadVectors {
 
 KG_DEVICE void linear_recurrence_rows(const RecurrenceOperands& given) {
 #if KG_GPU
-  KG_SHARED ArgsInLds<RecurrenceOperands> place;
-  store_args(place, given);
+  KG_SHARED ArgsInLds<RecurrenceOperands> shared_args;
+  store_args(shared_args, given);
 #endif
   const Group group(given.shape.group);
   const u64 all = static_cast<u64>(given.shape.sequences) * given.shape.heads * given.shape.rows;
   const u64 step = static_cast<u64>(grid_size()) * group.count;
   for (u64 first = static_cast<u64>(block_index()) * group.count; first < all; first += step) {
 #if KG_GPU
-    const RecurrenceOperands in = load_args_per_thread(place, given);
+    const RecurrenceOperands in = load_args_per_thread(shared_args, given);
 #else
     const RecurrenceOperands& in = given;
 #endif

@@ -90,8 +90,8 @@ template <u32 group, u32 each>
 KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
   constexpr u32 quads = group * each / 4;
   KG_SHARED RecurrenceStage<quads> stage;
-  KG_SHARED ArgsInLds<RecurrenceOperands> place;
-  store_args(place, given);
+  KG_SHARED ArgsInLds<RecurrenceOperands> shared_args;
+  store_args(shared_args, given);
 
   const u32 thread = thread_index(), threads = block_size();
   const u32 rank = thread % group, slot = thread / group, slots = threads / group;
@@ -106,7 +106,7 @@ KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
     RowSlice<group, each> s;
     const f32* rates = nullptr;  // of the thread's row
     {
-      const RecurrenceOperands in = load_args_per_thread(place, given);
+      const RecurrenceOperands in = load_args_per_thread(shared_args, given);
       const TileRows rows(in.shape, tile, slots);
       const u32 row = rows.row(in.shape, slot), head = row / in.shape.rows;
       KG_UNROLL for (u32 e = 0; e < each; ++e) s.value[e] = 0;
@@ -126,7 +126,7 @@ KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
     TokenNumbers<group> numbers;
     // Loads the numbers of a stage of tokens, or its vectors.
     const auto load = [&](u32 first, bool are_numbers, bool are_vectors) KG_INLINE {
-      const RecurrenceOperands in = load_args_per_thread(place, given);
+      const RecurrenceOperands in = load_args_per_thread(shared_args, given);
       const TileRows rows(in.shape, tile, slots);
       const i64 token = static_cast<i64>(rows.sequence) * tokens + first;
       const u32 count = tokens - first < step ? tokens - first : step;
@@ -138,7 +138,7 @@ KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
     for (u32 first = 0; first < tokens; first += step) {
       const u32 count = tokens - first < step ? tokens - first : step;
       if (!has_async_copy) load(first, false, true);
-      numbers.store(stage, load_args_per_thread(place, given), terms, slots, count);
+      numbers.store(stage, load_args_per_thread(shared_args, given), terms, slots, count);
       async_copy_wait_all();
       sync();
       if (first + step < tokens) load(first + step, true, has_async_copy);
@@ -153,7 +153,7 @@ KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
       else
         compute(terms);
       sync();
-      const RecurrenceOperands in = load_args_per_thread(place, given);
+      const RecurrenceOperands in = load_args_per_thread(shared_args, given);
       const TileRows rows(in.shape, tile, slots);
       const u32 written = thread & (slots - 1);
       const u64 token = static_cast<u64>(rows.sequence) * tokens + first;
@@ -163,7 +163,7 @@ KG_DEVICE void recurrence_tiles(const RecurrenceOperands& given) {
           in.y[(token + t) * all_rows + rows.row(in.shape, written)] =
               in.shape.scale * stage.values[t * slots + written];
     }
-    const RecurrenceOperands in = load_args_per_thread(place, given);
+    const RecurrenceOperands in = load_args_per_thread(shared_args, given);
     const TileRows rows(in.shape, tile, slots);
     const u64 states = static_cast<u64>(in.shape.heads) * in.shape.rows * in.shape.width;
     if (rows.has(in.shape, slot))
