@@ -124,7 +124,7 @@ TEST(ScatterPlan, BlocksHoldNarrowSumsOfLinesThatFit) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8176, 1, 8192), device), NarrowSumForm::lines);
-    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 128, 64, 100), device), NarrowSumForm::lines);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 127, 64, 100), device), NarrowSumForm::lines);
     EXPECT_EQ(narrow_sum_form(narrow_sum(1000, 8177, 1, 8192), device), NarrowSumForm::all);
     // A block that adds all of many sources would take longer than atomic additions.
     EXPECT_EQ(narrow_sum_form(narrow_sum(1, 100, 1, 1 << 20), device), NarrowSumForm::all);
