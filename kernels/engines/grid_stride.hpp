@@ -8,8 +8,8 @@ namespace kg {
 template <class F>
 KG_DEVICE void for_each_index(u64 n, F f) {
   if constexpr (is_gpu) {
-    for (u64 i = static_cast<u64>(block_index()) * block_size() + thread_index(); i < n; i += grid_threads())
-      f(i);
+    const u64 step = grid_threads();
+    for (u64 i = static_cast<u64>(block_index()) * block_size() + thread_index(); i < n; i += step) f(i);
   } else {
     const u64 blocks = grid_size(), block = block_index();
     // n * block / blocks without overflow of the product.
