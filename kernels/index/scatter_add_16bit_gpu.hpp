@@ -177,47 +177,54 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
   }
 }
 
-/// ScatterBlockForm::rows. `layout` has the packs of a row of y, innermost first, then the positions, then lines; `lists` are those of
-/// ScatterStep::link. Rows have check.inner elements. Their packs are aligned: the first and the last may be partly outside.
+/// The pack at p, of which elements `begin` to `end` are wanted; the others are -0, which changes no sum.
+template <u32 W, class Sum, class T>
+KG_DEVICE Pack<T, W> load_some(const T* p, u32 begin, u32 end) {
+  if (end - begin == W) return load_pack_overreading<W>(p);
+  Pack<T, W> pack{};
+  KG_UNROLL for (u32 e = 0; e < W; ++e) {
+    const u32 there = e < begin ? begin : clamp_index(e, end);
+    pack.set(static_cast<int>(e), there == e ? p[there] : convert<T>(-Sum{}));
+  }
+  return pack;
+}
+
+/// ScatterBlockForm::rows. `layout` has two dims: the elements of a row and the positions. A thread computes an aligned pack of y,
+/// in which a row may end and the next one begin. `lists` are those of ScatterStep::link, `count` is the number of indices.
 template <class T, class Sum>
-KG_DEVICE void scatter_add_rows(const T* x, T* y, const T* source, const u32* lists, const Strided<3>& layout,
-                                const IndexCheck& check) {
+KG_DEVICE void scatter_add_rows(const T* x, T* y, u32 elements, const T* source, const u32* lists, u32 count,
+                                const Strided<3>& layout) {
   constexpr u32 W = scatter_row_pack;
-  const u32 inner = static_cast<u32>(check.inner), count = static_cast<u32>(check.count);
-  const u32* const before = lists + layout.dim[1].extent;
-  const u32 threads = static_cast<u32>(grid_threads());
-  KG_NO_UNROLL for (u32 pack = block_index() * block_size() + thread_index(); pack < layout.elements;
-                    pack += threads) {
-    const u32 row = divide(pack, layout.dim[0]), line = divide(row, layout.dim[1]);
-    const u32 position = row - line * layout.dim[1].extent;
-    const u32 skew = static_cast<u32>(reinterpret_cast<u64>(y + row * inner) / sizeof(T) % W);
-    const u32 end_of_pack = (pack - row * layout.dim[0].extent + 1) * W - skew;  // in its row
-    const u32 begin = end_of_pack < W ? 0 : end_of_pack - W, end = end_of_pack < inner ? end_of_pack : inner;
-    if (begin >= end) continue;
-    const bool is_whole = end - begin == W;
-    // Elements outside the row repeat its first or last one, here and in the sums: conditions would take more registers.
-    const auto element = [&](u32 e) KG_INLINE {
-      const u32 next = e + end_of_pack < begin + W ? begin : e + end_of_pack - W;
-      return next < end ? next : end - 1;
-    };
-    const auto load = [&](const T* from) KG_INLINE {
-      if (is_whole) return load_pack_overreading<W>(from + begin);
-      Pack<T, W> some{};
-      KG_UNROLL for (u32 e = 0; e < W; ++e) some.set(static_cast<int>(e), from[element(e)]);
-      return some;
-    };
-    auto sum = convert_pack<Sum>(load(x + row * inner));
-    KG_NO_UNROLL for (u32 next = lists[position]; next != 0; next = before[next - 1]) {
-      sum = pack_by_loop<Sum, W, loop_width<W, T>()>(
-          [](int e, const auto& all, const auto& one)
-              KG_INLINE { return add(all.get(e), convert<Sum>(one.get(e))); },
-          sum, load(source + (line * count + next - 1) * inner));
+  const u32 inner = layout.dim[0].extent, size = layout.dim[1].extent;
+  const u32* const before = lists + size;
+  const u32 skew = static_cast<u32>(reinterpret_cast<u64>(y) / sizeof(T) % W);  // of the first pack
+  const u32 packs = (elements + skew + W - 1) / W, threads = static_cast<u32>(grid_threads());
+  KG_NO_UNROLL for (u32 pack = block_index() * block_size() + thread_index(); pack < packs; pack += threads) {
+    // Wanted elements of the pack, whose element 0 is y[first]: none before y, nor after its end.
+    const i32 first = static_cast<i32>(pack * W - skew);
+    const u32 begin = pack == 0 ? skew : 0, left = elements - static_cast<u32>(first),
+              end = left < W ? left : W;
+    auto sum = convert_pack<Sum>(load_some<W, Sum>(x + first, begin, end));
+    u32 row = divide(static_cast<u32>(first) + begin, layout.dim[0]), from = begin;
+    KG_NO_UNROLL while (from < end) {
+      const i32 row_begin = static_cast<i32>(row * inner);
+      const u32 rest = static_cast<u32>(row_begin - first) + inner, to = rest < end ? rest : end;
+      const u32 line = divide(row, layout.dim[1]);
+      KG_NO_UNROLL for (u32 next = lists[row - line * size]; next != 0; next = before[next - 1]) {
+        const T* const source_row = source + (line * count + next - 1) * inner;
+        sum = pack_by_loop<Sum, W, loop_width<W, T>()>(
+            [](int e, const auto& all, const auto& one)
+                KG_INLINE { return add(all.get(e), convert<Sum>(one.get(e))); },
+            sum, load_some<W, Sum>(source_row + (first - row_begin), from, to));
+      }
+      from = to;
+      ++row;
     }
     const auto result = convert_pack<T>(sum);
-    if (is_whole)
-      store_pack(y + row * inner + begin, result);
+    if (end - begin == W)
+      store_pack(y + first, result);
     else
-      KG_UNROLL for (u32 e = 0; e < W; ++e) y[row * inner + element(e)] = result.get(e);
+      KG_UNROLL for (u32 e = 0; e < W; ++e) if (e >= begin && e < end) y[first + e] = result.get(e);
   }
 }
 
@@ -256,7 +263,8 @@ KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* sourc
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
 /// alias; ScatterBlockForm::hash_table does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
 /// `sources` are per block for `lines`, and `places` is the number of slots for `hash_table`. `layout` has the strides of y (0
-/// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim. `rows` takes lists as ids.
+/// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim. `rows` takes lists as ids, and as `sources`
+/// the number of indices.
 template <class T>
 KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 places, u32 sources,
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,
@@ -271,7 +279,8 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
     case ScatterBlockForm::columns:
       return detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
     case ScatterBlockForm::rows:
-      return detail::scatter_add_rows<T, Sum>(x, y, source, static_cast<const u32*>(ids), layout, check);
+      return detail::scatter_add_rows<T, Sum>(x, y, elements, source, static_cast<const u32*>(ids), sources,
+                                              layout);
     case ScatterBlockForm::hash_table:
       return detail::scatter_add_hash_table(sums, y, places, source, typed, layout, step, check);
   }

@@ -38,7 +38,7 @@ constexpr unsigned scatter_padding(unsigned inner, unsigned size) {
 enum class ScatterBlockForm : unsigned {
   lines,      ///< whole lines: all elements along the indexed dim and those after it
   columns,    ///< for each thread a column: the elements along the indexed dim
-  rows,       ///< for each thread a pack of a row of y, whose sources are in a list (ScatterStep::link)
+  rows,       ///< for each thread a pack of y, whose rows have lists of sources (ScatterStep::link)
   hash_table  ///< the indexed elements of y, in a hash table; one block adds all sources
 };
 

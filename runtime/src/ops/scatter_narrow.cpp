@@ -121,18 +121,15 @@ void NarrowSum::in_block_lines() const {
 
 /// Indices are shared by all lines.
 void NarrowSum::in_rows() const {
-  const std::int64_t inner = columns(), pack = kg::scatter_row_pack;
-  const bool in_packs = inner % pack == 0 && is_aligned(y.data());
   const Tensor lists = Tensor::empty(y.device(), {walk.size + walk.count}, DType::u32, stream);
   const_set(lists, 0.0, stream);
   step(kg::ScatterStep::link, lists, lists);
-  const std::int64_t extents[] = {quotient_up(in_packs ? inner : inner + pack - 1, pack), walk.size,
-                                  y.elements() / (walk.size * inner)};
-  kg::Strided<3> layout{3, static_cast<unsigned>(extents[0] * extents[1] * extents[2]), {}, {}};
-  for (int d = 0; d < 3; ++d) layout.dim[d] = divisor(static_cast<unsigned>(extents[d]));
-  launch_block(kg::ScatterBlockForm::rows, 0, 0, layout,
-               element_grid(layout.elements, 1, traits_of(y.device())), make_contiguous(source, stream),
-               lists);
+  kg::Strided<3> layout{2, static_cast<unsigned>(y.elements()), {}, {}};
+  layout.dim[0] = divisor(static_cast<unsigned>(columns()));
+  layout.dim[1] = divisor(static_cast<unsigned>(walk.size));
+  launch_block(kg::ScatterBlockForm::rows, 0, walk.count, layout,
+               element_grid(y.elements(), kg::scatter_row_pack, traits_of(y.device())),
+               make_contiguous(source, stream), lists);
 }
 
 void NarrowSum::few_sources() const {
