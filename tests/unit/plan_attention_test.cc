@@ -140,6 +140,19 @@ TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
   EXPECT_EQ(plan_attention(some, apu).form, AttentionForm::mma);
 }
 
+TEST(AttentionPlan, CallsOverFewKeysTakeTheFastestForm) {
+  const auto form = [](AttentionProblem call) {
+    call.by_warpgroups = call.type == DType::f16;
+    return plan_attention(call, hopper).form;
+  };
+  // Few tiles of many rows, and many tiles of few rows.
+  EXPECT_EQ(form(problem(11, 6, 1, 38, 58, 64)), AttentionForm::mma);
+  EXPECT_EQ(form(problem(46, 22, 1, 2, 16, 96)), AttentionForm::small);
+  EXPECT_EQ(form(problem(5, 7, 1, 14, 48, 128)), AttentionForm::mma);
+  EXPECT_EQ(form(problem(32, 25, 1, 5, 38, 32, DType::f32)), AttentionForm::small);
+  EXPECT_EQ(form(problem(64, 4, 1, 15, 15, 64, DType::f32)), AttentionForm::mma);
+}
+
 /// The heads whose keys fit the L2 alternate, in sections of about one size.
 TEST(AttentionPlan, CausalTilesAreOrderedByTheirKeys) {
   AttentionProblem causal = problem(1, 71, 1, 1024, 2048, 128);
