@@ -162,15 +162,15 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
 /// Requires a device with matrix instructions: older GPUs with waves of 64 are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
-/// The form that takes the least time for a call over few keys, where times are estimated: fitted to 260 drawn calls on an H200, in
+/// The form that takes the least time for a call over few keys, or nullopt where times cannot be estimated. They are fitted to 260 drawn calls on an H200, in
 /// microseconds. Blocks take a time for a tile and one for each product of a key with a row, in rounds.
 std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
                                           const DeviceTraits& device) {
-  constexpr unsigned few_keys = 256, few_keys_f32 = 128;
+  constexpr unsigned most_keys = 256, most_keys_f32 = 128;
   const kg::AttentionShape& call = problem.call;
   const bool is_f32 = problem.type == DType::f32 && problem.key_type == DType::f32;
   if (device.kind != DeviceKind::cuda || !(problem.by_warpgroups || is_f32)) return {};
-  if (call.keys > (is_f32 ? few_keys_f32 : few_keys)) return {};
+  if (call.keys > (is_f32 ? most_keys_f32 : most_keys)) return {};
   struct Costs {
     double start, tile, column, product;
   };
