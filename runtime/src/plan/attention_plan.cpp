@@ -162,8 +162,8 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
 /// Requires a device with matrix instructions: older GPUs with waves of 64 are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
-/// The form that takes the least time for a call over few keys, or nullopt where times cannot be estimated. They are fitted to 260 drawn calls on an H200, in
-/// microseconds. Blocks take a time for a tile and one for each product of a key with a row, in rounds.
+/// The form that takes the least time for a call over few keys, or nullopt where times cannot be estimated. They are fitted to 260
+/// drawn calls on an H200, in microseconds. Blocks take a time for a tile and one for each product of a key with a row, in rounds.
 std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
                                           const DeviceTraits& device) {
   constexpr unsigned most_keys = 256, most_keys_f32 = 128;
