@@ -39,7 +39,7 @@ KG_DEVICE void add_sources(Sum* sums, const T* source, u32 first, u32 end, const
   }
   T value[together];
   ids.typed([&](auto typed) KG_INLINE {
-    KG_UNROLL for (u32 k = 0; k < together; ++k) id[k] = static_cast<i64>(typed[id_at[k]]);
+    KG_UNROLL for (u32 k = 0; k < together; ++k) id[k] = widen_index(typed[id_at[k]]);
   });
   KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] = source[from[k]];
   KG_UNROLL for (u32 k = 0; k < together; ++k) {
