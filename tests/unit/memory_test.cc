@@ -97,7 +97,7 @@ TEST_F(MemoryTest, WhatTheHostCannotHoldSaysWhatThereIs) {
   const Device device = open("cpu:2");
   const std::size_t before = device.memory_use().in_use;
   expect_error(Code::out_of_memory,
-               {"cannot allocate 1152921504606846976 bytes", "1152921504606846976 bytes were asked",
+               {"cannot allocate 1152921504606846976 bytes", "1152921504606846976 bytes were requested",
                 "are in use", "cached", "free"},
                [&] { of(device, std::int64_t{1} << 60); });
   EXPECT_EQ(device.memory_use().in_use, before);
@@ -205,7 +205,7 @@ TEST_F(MemoryTest, ComesFromAnAllocatorOfTheProgram) {
   EXPECT_EQ(asked.size(), 1u);
   device.set_memory_limit(~std::size_t{0});
   has_any = false;
-  expect_error(Code::out_of_memory, {"the program's own allocator has no memory", "300 bytes were asked"},
+  expect_error(Code::out_of_memory, {"the program's own allocator has no memory", "300 bytes were requested"},
                [&] { of(device, 300); });
   EXPECT_EQ(asked, (std::vector<std::size_t>{200, 300, 300}));
   has_any = true;
