@@ -32,6 +32,43 @@ TEST(MapPlan, TilesMayHaveGapsOnceTheGpuIsFull) {
   EXPECT_EQ(tile_gap(1ll << 40, 4, cpu(4)), 1);
 }
 
+TEST(MapPlan, LargeTransposedInputsAreCopiedFirst) {
+  const UnorderedInput transposed{1 << 22, 2, false, true, 512, 4096, 4096};
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_TRUE(is_worth_copying(transposed, device));
+    UnorderedInput other = transposed;
+    other.elements = (1 << 20) - 1;
+    EXPECT_FALSE(is_worth_copying(other, device));
+    other = transposed;
+    other.bytes = 8;
+    EXPECT_FALSE(is_worth_copying(other, device));
+    // Neighbours that are near in the result too, and those that no tile has.
+    for (const std::int64_t distance : {1023, 0}) {
+      other = transposed;
+      other.distance = distance;
+      EXPECT_FALSE(is_worth_copying(other, device));
+    }
+  }
+}
+
+TEST(MapPlan, CpusCopyTheOnlyInputOfLongRows) {
+  UnorderedInput strided{16 * 1024, 4, true, true, 256, 3, 0};
+  EXPECT_TRUE(is_worth_copying(strided, cpu(4)));
+  for (const auto change :
+       {+[](UnorderedInput& input) { input.is_alone = false; },
+        +[](UnorderedInput& input) { input.has_result_type = false; },
+        +[](UnorderedInput& input) { input.row = 255; }, +[](UnorderedInput& input) { input.step = 1; },
+        +[](UnorderedInput& input) { --input.elements; }}) {
+    UnorderedInput other = strided;
+    change(other);
+    EXPECT_FALSE(is_worth_copying(other, cpu(4)));
+  }
+  strided.has_result_type = false;
+  strided.distance = 1;
+  EXPECT_TRUE(is_worth_copying(strided, cpu(4)));
+}
+
 TEST(MapPlan, NoElementsAndHugeSizesHaveAValidLaunch) {
   for (const DeviceTraits& device : devices)
     for (const std::int64_t elements : {0ll, 1ll, 1ll << 20, 1ll << 50}) {

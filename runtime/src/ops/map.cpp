@@ -44,32 +44,21 @@ class PackageKernels final : public MapKernels {
   const std::uint32_t contiguous_;
 };
 
-/// Whether the elements of x, which has the result's shape, are copied in the result's order before the computation, which would
-/// access each by itself: neighbours of the result are not neighbours in x.
-bool is_worth_copying(const Operation& operation, const Tensor& x, DType result, bool is_alone) {
+/// Whether x, which has the result's shape and may be the only input, is copied in the result's order before the computation.
+bool is_copied(const Operation& operation, const Tensor& x, DType result, bool is_alone) {
   if (x.layout().is_contiguous()) return false;
   const DeviceTraits device = traits_of(x.device());
-  const std::size_t bytes = size_of(x.dtype());
-  // A GPU reads 32 bytes for each element, and a copy and its launch have to take less time; after few elements, these bytes are
-  // still in the L1 when the next one of them is read.
-  constexpr std::int64_t gpu_elements = 1 << 20, gpu_distance = 1024;
-  constexpr std::size_t gpu_bytes = 4;
-  const bool is_large = device.on_cpu() ? is_alone && x.elements() >= cpu_grain
-                                        : x.elements() >= gpu_elements && bytes <= gpu_bytes;
-  if (!is_large) return false;
+  if (x.elements() < least_copied_elements(device)) return false;
   const auto copies = Operation::find(x.device(), Builtin::copy);
   if (!copies || &copies->record() == &operation.record()) return false;
   const Iteration<1> nest(x.shape(), {&x.layout()});
-  const auto dims = tile_dims(device, nest, 0, bytes);
-  if (!device.on_cpu()) {
-    std::int64_t distance = 1;
-    for (int d = 0; dims && d < dims->rows; ++d) distance *= nest.extent[static_cast<std::size_t>(d)];
-    return dims && distance >= gpu_distance;
+  UnorderedInput input{x.elements(),   size_of(x.dtype()), is_alone, x.dtype() == result,
+                       nest.extent[0], nest.stride[0][0],  0};
+  if (const auto dims = tile_dims(device, nest, 0, input.bytes)) {
+    input.distance = 1;
+    for (int d = 0; d < dims->rows; ++d) input.distance *= nest.extent[static_cast<std::size_t>(d)];
   }
-  constexpr std::int64_t worth_a_loop = 256;  // shorter rows are gathered by the kernel
-  const std::int64_t step = nest.stride[0][0];
-  // More memory than the result's would cost what the vectors save, unless cache lines are read once for it.
-  return dims || (x.dtype() == result && step != 0 && step != 1 && nest.extent[0] >= worth_a_loop);
+  return is_worth_copying(input, device);
 }
 
 }  // namespace
@@ -109,8 +98,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     from[k] = inputs[k];
     const bool is_alone = inputs.size() == 1;
-    if (has_tiles || !(inputs[k]->shape() == shape) ||
-        !is_worth_copying(operation, *inputs[k], out_type, is_alone))
+    if (has_tiles || !(inputs[k]->shape() == shape) || !is_copied(operation, *inputs[k], out_type, is_alone))
       continue;
     // Reuses the result's memory if it fits.
     const bool fits = is_alone && inputs[k]->dtype() == out_type;

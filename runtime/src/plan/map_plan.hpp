@@ -10,6 +10,20 @@ namespace kernelgen {
 /// The launch of an element-wise kernel whose GPU threads can take `per_thread` elements each.
 LaunchShape map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device);
 
+/// An input of an element-wise operation, of the result's shape but in another order.
+struct UnorderedInput {
+  std::int64_t elements;
+  std::size_t bytes;  ///< of an element
+  bool is_alone;      ///< the only input
+  bool has_result_type;
+  std::int64_t row, step;  ///< extent of the result's innermost dim, and the input's stride along it
+  std::int64_t distance;   ///< in the result, of neighbours in the input; 0 if no tiles read them together
+};
+/// Whether the input is copied in the result's order before the computation, which would access each element by itself.
+bool is_worth_copying(const UnorderedInput& input, const DeviceTraits& device);
+/// The minimum elements of such an input.
+std::int64_t least_copied_elements(const DeviceTraits& device);
+
 /// Minimum extent of the dims that tiles are cut along.
 inline constexpr std::int64_t least_tile_extent = 16;
 
