@@ -3,7 +3,7 @@
 #include "device/convert.hpp"
 #include "device/pack_loop.hpp"
 #include "device/rough.hpp"
-#include "engines/position.hpp"
+#include "engines/positions.hpp"
 
 namespace kg {
 namespace detail {
@@ -223,17 +223,8 @@ KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*..
     KG_UNROLL for (u32 e = 0; e < together; ++e) {
       // Indices past the end repeat the first one.
       index[e] = static_cast<u32>(first + e * threads < n ? first + e * threads : first);
-      at[e].column = index[e];
     }
-    KG_NO_UNROLL for (u32 d = 0; d < layout.rank; ++d) {
-      KG_UNROLL for (u32 e = 0; e < together; ++e) {
-        const u32 quotient = divide(at[e].column, layout.dim[d]);
-        const u32 coordinate = at[e].column - quotient * layout.dim[d].extent;
-        KG_UNROLL for (int k = 0; k < N; ++k) at[e].offset[k] +=
-            static_cast<i64>(coordinate) * layout.stride[k][d];
-        at[e].column = quotient;
-      }
-    }
+    locate(layout, index, at);
     Packs<together, 0, In...> inputs;
     KG_UNROLL for (u32 e = 0; e < together; ++e) inputs.load_element(e, at[e], x...);
     const auto result = compute<together, Out>(op, inputs);

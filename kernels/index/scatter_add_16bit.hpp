@@ -31,34 +31,21 @@ KG_DEVICE void store_alike(T* p, T value) {
     atomic_store(p, value);
 }
 
-/// ScatterStep::link. `layout` enumerates the indices, with the strides of ids last.
-KG_DEVICE void link_indices(u32* lists, const void* ids, u32 id_type, const Strided<3>& layout,
-                            const IndexCheck& check) {
-  u32* const before = lists + check.size;
-  for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-    const i64 id = load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[2]));
-    const i64 place = check.resolve(id, [&] { return index * check.inner; });
-    if (place >= 0) before[index] = atomic_exchange(lists + place, index + 1);
-  });
-}
-
 }  // namespace detail
 
 /// The accumulator type of narrow elements.
 template <class T>
 using sum_of = typename detail::SumOf<T>::type;
 
-/// One ScatterStep of y += source; one launch per step. ScatterStep::link has its lists in `sums`. `layout` has the strides of the sums, of `elements`
+/// One ScatterStep of y += source; one launch per step. `layout` has the strides of the sums, of `elements`
 /// and of ids; along the dim the first two are 0, and `sum_step` and `element_step` apply instead. `elements`
-/// is y or, where sources are added, the source, whose step is 0; of ScatterStep::add_single, `sums` is y. The launch starts at
-/// element `first`.
+/// is y or, where sources are added, the source, whose step is 0; of ScatterStep::add_single, `sums` is y, of ScatterStep::link
+/// the lists. The launch starts at element `first`.
 template <class T>
 KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 id_type, u32 step,
                                   const Strided<3>& layout, i64 sum_step, i64 element_step, u64 first,
                                   const IndexCheck& check) {
   using Sum = sum_of<T>;
-  if (static_cast<ScatterStep>(step) == ScatterStep::link)
-    return detail::link_indices(static_cast<u32*>(sums), ids, id_type, layout, check);
   for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
     const i64 id = load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[2]));
     const i64 place = check.resolve(id, [&] { return first + index; });
@@ -80,8 +67,11 @@ KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 
         y = convert<T>(convert<Sum>(y) + convert<Sum>(*element));
         break;
       }
-      case ScatterStep::link:
+      case ScatterStep::link: {
+        u32* const lists = static_cast<u32*>(sums);
+        lists[check.size + index] = atomic_exchange(lists + place, index + 1);
         break;
+      }
     }
   });
 }

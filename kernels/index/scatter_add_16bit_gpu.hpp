@@ -3,7 +3,7 @@
 #include "device/atomic.hpp"
 #include "device/pack_loop.hpp"
 #include "engines/index_check.hpp"
-#include "engines/position.hpp"
+#include "engines/positions.hpp"
 #include "plan/scatter.hpp"
 
 namespace kg {
@@ -23,29 +23,20 @@ KG_DEVICE u32 clamp_index(u32 i, u32 count) { return i < count ? i : count - 1; 
 template <u32 together, class T, class Sum>
 KG_DEVICE void add_sources(Sum* sums, const T* source, u32 first, u32 end, const Ids& ids,
                            const Strided<3>& layout, i64 step, const IndexCheck& check) {
-  i64 target[together]{}, from[together]{}, id_at[together]{}, id[together];
-  u32 index[together], left[together];
-  KG_UNROLL for (u32 k = 0; k < together; ++k) left[k] = index[k] =
-      clamp_index(first + k * block_size(), end);
-  KG_NO_UNROLL for (u32 d = 0; d < layout.rank; ++d) {
-    KG_UNROLL for (u32 k = 0; k < together; ++k) {
-      const u32 quotient = divide(left[k], layout.dim[d]);
-      const i64 coordinate = left[k] - quotient * layout.dim[d].extent;
-      target[k] += coordinate * layout.stride[0][d];
-      from[k] += coordinate * layout.stride[1][d];
-      id_at[k] += coordinate * layout.stride[2][d];
-      left[k] = quotient;
-    }
-  }
+  u32 index[together];
+  KG_UNROLL for (u32 k = 0; k < together; ++k) index[k] = clamp_index(first + k * block_size(), end);
+  Position<3> at[together]{};
+  locate(layout, index, at);
+  i64 id[together];
   T value[together];
   ids.typed([&](auto typed) KG_INLINE {
-    KG_UNROLL for (u32 k = 0; k < together; ++k) id[k] = widen_index(typed[id_at[k]]);
+    KG_UNROLL for (u32 k = 0; k < together; ++k) id[k] = widen_index(typed[at[k].offset[2]]);
   });
-  KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] = source[from[k]];
+  KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] = source[at[k].offset[1]];
   KG_UNROLL for (u32 k = 0; k < together; ++k) {
     if (first + k * block_size() >= end) continue;
     const i64 place = check.resolve(id[k], [&] { return u64{index[k]}; });
-    if (place >= 0) atomic_add(sums + (target[k] + place * step), convert<Sum>(value[k]));
+    if (place >= 0) atomic_add(sums + (at[k].offset[0] + place * step), convert<Sum>(value[k]));
   }
 }
 

@@ -123,7 +123,17 @@ void NarrowSum::in_block_lines() const {
 void NarrowSum::in_rows() const {
   const Tensor lists = Tensor::empty(y.device(), {walk.size + walk.count}, DType::u32, stream);
   const_set(lists, 0.0, stream);
-  step(kg::ScatterStep::link, lists, lists);
+  // Each index once, along the same dim, which reports name.
+  Shape each, positions;
+  for (std::size_t d = 0; d < walk.dim; ++d) {
+    each.push_back(1);
+    positions.push_back(1);
+  }
+  each.push_back(walk.count);
+  positions.push_back(walk.size);
+  const IndexWalk indices(walk.operation, each, walk.dim, walk.size, walk.ids);
+  const Tensor heads = lists.narrow(0, 0, walk.size).reshape(positions);
+  NarrowSum{indices, x, y, source, deterministic, stream}.step(kg::ScatterStep::link, heads, heads);
   kg::Strided<3> layout{2, static_cast<unsigned>(y.elements()), {}, {}};
   layout.dim[0] = divisor(static_cast<unsigned>(columns()));
   layout.dim[1] = divisor(static_cast<unsigned>(walk.size));
@@ -206,13 +216,9 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
   const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));
-  const bool links = step == kg::ScatterStep::link;
-  const Layout& ids = links ? walk.ids.layout() : walk.ids_layout;
-  const Layout to = links ? ids : without_dim(sums.layout(), walk.shape, walk.dim);
-  const Layout from = links  ? ids
-                      : adds ? elements.layout()
-                             : without_dim(elements.layout(), walk.shape, walk.dim);
-  Iteration<3>(links ? walk.ids.shape() : walk.shape, {&to, &from, &ids})
+  const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
+  const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);
+  Iteration<3>(walk.shape, {&to, &from, &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
         Arguments arguments;
         arguments.add(element_address(sums, offsets[0]))
@@ -221,8 +227,8 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
             .add(static_cast<std::uint32_t>(walk.ids.dtype()))
             .add(step)
             .add(piece)
-            .add(links ? std::int64_t{0} : sums.layout().strides[walk.dim])
-            .add(adds || links ? std::int64_t{0} : elements.layout().strides[walk.dim])
+            .add(sums.layout().strides[walk.dim])
+            .add(adds ? std::int64_t{0} : elements.layout().strides[walk.dim])
             .add(first);
         walk.add_check(arguments, call);
         launch(y.device(), kernel, element_grid(piece.elements, 1, traits_of(y.device())), arguments, stream);
