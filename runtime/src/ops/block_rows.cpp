@@ -1,5 +1,6 @@
 #include "ops/block_rows.hpp"
 
+#include "common/dtype_names.hpp"
 #include "common/format.hpp"
 #include "kernelgen/ops/elementwise.hpp"
 #include "ops/output.hpp"
@@ -40,11 +41,8 @@ void check_quantized(std::string_view operation, std::string_view called, const 
 
 void check_quantizable(std::string_view operation, std::string_view called, DType dtype) {
   if (is_quantizable(dtype)) return;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < dtype_count; ++i)
-    if (is_quantizable(static_cast<DType>(i))) names.push_back(name_of(static_cast<DType>(i)));
   invalid(formatted("{}: {} {}; values are quantized to {}", operation, called, name_of(dtype),
-                    joined(names, " ")));
+                    joined(dtype_names(is_quantizable), " ")));
 }
 
 void check_activation(std::string_view operation, std::string_view called, DType dtype) {

@@ -1,5 +1,6 @@
 #include "ops/output.hpp"
 
+#include "common/dtype_names.hpp"
 #include "common/format.hpp"
 
 #include "device/device_state.hpp"
@@ -44,11 +45,8 @@ void check_inputs(std::string_view operation, Inputs inputs) {
 
 void check_float(std::string_view operation, const Tensor& x) {
   if (is_float(x.dtype())) return;
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < dtype_count; ++i)
-    if (const auto dtype = static_cast<DType>(i); is_float(dtype)) names.push_back(name_of(dtype));
   invalid(formatted("{}: no kernel for dtype {}; it accepts {}", operation, name_of(x.dtype()),
-                    joined(names, " ")));
+                    joined(dtype_names(is_float), " ")));
 }
 
 namespace {

@@ -4,9 +4,9 @@
 #include <array>
 #include <vector>
 
+#include "common/dtype_names.hpp"
 #include "common/format.hpp"
 #include "common/suggest.hpp"
-#include "kernelgen/dtype.hpp"
 #include "source/expression_lexer.hpp"
 #include "source/identifier.hpp"
 
@@ -49,14 +49,7 @@ bool is_among(const std::string_view (&list)[n], std::string_view name) {
   return std::ranges::find(list, name) != std::end(list);
 }
 
-/// The plain dtypes' names, which are also functions that cast.
-std::vector<std::string_view> cast_names() {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < dtype_count; ++i)
-    if (const auto dtype = static_cast<DType>(i); !is_quantized(dtype)) names.push_back(name_of(dtype));
-  return names;
-}
-
+/// Whether it is a plain dtype's name, which is also a function that casts.
 bool is_cast_name(std::string_view name) {
   const auto dtype = parse_dtype(name);
   return dtype && !is_quantized(*dtype);
@@ -269,7 +262,8 @@ class Parser {
     if (const auto meant = nearest(name, is_called ? callable : operands); meant && !is_operand)
       why += formatted("; did you mean '{}'?", *meant);
     return formatted("{}; operands: {}; functions: {}; casts: {}", why, joined(operands, ", "),
-                     joined(callable, ", "), joined(cast_names(), ", "));
+                     joined(callable, ", "),
+                     joined(dtype_names([](DType dtype) { return !is_quantized(dtype); }), ", "));
   }
 
   ExpressionLexer lexer_;
