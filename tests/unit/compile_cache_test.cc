@@ -40,7 +40,7 @@ class CompileCacheTest : public testing::Test {
     begin();
     const std::int64_t start = disk_.now();
     while_it_runs();
-    std::vector<fs::path> inputs = {"/work/a.hip"};
+    std::vector<fs::path> inputs = {"/build/a.hip"};
     inputs.insert(inputs.end(), read_.begin(), read_.end());
     const std::string depfile = write_depfile(std::vector<fs::path>{"a.o"}, inputs);
     const auto reads = cache().reads_of(job(), depfile, start);
