@@ -86,6 +86,10 @@ KG_DEVICE u32 optimization_barrier(u32 x) {
   asm volatile("" : "+r"(x));
   return x;
 }
+KG_DEVICE i64 optimization_barrier(i64 x) {
+  asm volatile("" : "+l"(x));
+  return x;
+}
 
 template <class To, class From>
 KG_DEVICE To bit_cast(From x) {

@@ -179,42 +179,11 @@ KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x
   }
 }
 
-/// Maps operands that are not in packs, by planes of the two innermost dims. A block locates a plane once per
-/// part of it; consecutive threads take consecutive elements, several at a time.
-template <class Op, class Out, int N, class... In>
-KG_DEVICE void map_planes(Op op, Out* y, const Strided<N>& layout, u32 plane, const In*... x) {
-  constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr u32 together = (is_compact<Out> || ... || is_compact<In>) ? 2 : 4;
-  const u32 size = block_size(), part = 8 * size, parts = (plane - 1) / part + 1;
-  const u32 tasks = layout.elements / plane * parts;
-  for (u32 task = block_index(); task < tasks; task += grid_size()) {
-    const u32 number = task / parts, begin = (task - number * parts) * part;
-    const u32 end = plane - begin < part ? plane : begin + part;
-    const auto corner = locate(layout, number * plane);
-    KG_NO_UNROLL for (u32 first = begin + thread_index(); first < end; first += together * size) {
-      Packs<together, 0, In...> inputs;
-      i64 target[together];
-      KG_UNROLL for (u32 e = 0; e < together; ++e) {
-        // Indices past the end repeat the first one.
-        const u32 index = first + e * size < end ? first + e * size : first;
-        const u32 row = divide(index, layout.dim[0]), column = index - row * layout.dim[0].extent;
-        auto at = corner;
-        KG_UNROLL for (int k = 0; k < N; ++k) at.offset[k] +=
-            column * layout.stride[k][0] + row * layout.stride[k][1];
-        inputs.load_element(e, at, x...);
-        target[e] = scattered ? at.offset[N - 1] : static_cast<i64>(number * plane + index);
-      }
-      const auto result = compute<together, Out>(op, inputs);
-      KG_UNROLL for (u32 e = 0; e < together; ++e) if (first + e * size < end) y[target[e]] = result.get(e);
-    }
-  }
-}
-
-/// Maps operands of any layout. A thread locates several elements at a time, dim by dim, and their loads are in flight together.
+/// Maps operands of any layout. A thread locates several elements at a time, whose loads are in flight together.
 template <class Op, class Out, int N, class... In>
 KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr u32 together = 4;
+  constexpr u32 together = (is_compact<Out> || ... || is_compact<In>) ? 2 : 4;
   const u32 n = layout.elements;
   const u64 threads = grid_threads();
   KG_NO_UNROLL for (u64 first = global_thread(); first < n; first += together * threads) {
@@ -224,7 +193,7 @@ KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*..
       // Indices past the end repeat the first one.
       index[e] = static_cast<u32>(first + e * threads < n ? first + e * threads : first);
     }
-    locate(layout, index, at);
+    locate<i32>(layout, index, at);  // see MapCall::inputs
     Packs<together, 0, In...> inputs;
     KG_UNROLL for (u32 e = 0; e < together; ++e) inputs.load_element(e, at[e], x...);
     const auto result = compute<together, Out>(op, inputs);
@@ -237,12 +206,12 @@ template <class Op, class Out, int N, int... K, class... In>
 KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  // Plane size at which most threads of a block have elements, and packs of a row few of which its ends are in.
-  constexpr u32 worth_a_plane = 512, long_row = 16;
+  constexpr u32 long_row = 16;  // packs, few of which a row ends in
   const u32 n = layout.elements, columns = layout.dim[0].extent;
   const auto map_one = [&](u32 index) KG_INLINE {
-    const auto at = locate(layout, index);
-    y[scattered ? at.offset[N - 1] : index] = convert<Out>(op(widen(x[at.offset[K]])...));
+    Position<N> at[1]{};
+    locate<i32>(layout, {index}, at);
+    y[scattered ? at->offset[N - 1] : index] = convert<Out>(op(widen(x[at->offset[K]])...));
   };
   u64 first = 0;
   if (n > grid_threads()) {
@@ -259,8 +228,6 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
         if (end % W != 0) map_one(end - end % W + static_cast<u32>(i) % W);
       }
     } else {
-      const u32 plane = layout.rank > 2 ? columns * layout.dim[1].extent : n;
-      if (plane >= worth_a_plane) return map_planes(op, y, layout, plane, x...);
       return map_elements(op, y, layout, x...);
     }
   }

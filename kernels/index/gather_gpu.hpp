@@ -1,38 +1,12 @@
 #pragma once
 #include "engines/copy_span.hpp"
 #include "engines/index_check.hpp"
-#include "engines/position.hpp"
+#include "engines/positions.hpp"
 #include "engines/spans.hpp"
 
 namespace kg {
 
 namespace detail {
-
-/// Offsets of elements `apart` from each other, and of their indices. The outermost dim needs no division.
-template <u32 count>
-struct GatherPositions {
-  i64 place[count] = {}, id[count] = {};
-
-  KG_DEVICE GatherPositions(const Strided<2>& layout, u32 first, u32 apart) {
-    u32 left[count];
-    KG_UNROLL for (u32 k = 0; k < count; ++k) left[k] = first + k * apart;
-    const u32 last = layout.rank - 1;
-    KG_NO_UNROLL for (u32 d = 0; d < last; ++d) {
-      KG_UNROLL for (u32 k = 0; k < count; ++k) {
-        const u32 quotient = divide(left[k], layout.dim[d]);
-        add(k, left[k] - quotient * layout.dim[d].extent, layout.stride[0][d], layout.stride[1][d]);
-        left[k] = quotient;
-      }
-    }
-    KG_UNROLL for (u32 k = 0; k < count; ++k) add(k, left[k], layout.stride[0][last], layout.stride[1][last]);
-  }
-
- private:
-  KG_DEVICE void add(u32 k, u32 coordinate, i64 place_stride, i64 id_stride) {
-    place[k] += static_cast<i64>(coordinate) * place_stride;
-    id[k] += static_cast<i64>(coordinate) * id_stride;
-  }
-};
 
 /// The elements that a thread gathers. Each form returns the first of them whose index is bad, or `none`.
 template <class T>
@@ -52,8 +26,9 @@ struct Gathered {
   KG_DEVICE u32 single() const {
     const u32 index = block_index() * rows.tile_columns + thread_index();
     if (thread_index() >= rows.tile_columns || index >= layout.elements) return none;
-    const GatherPositions<1> at(layout, index, 0);
-    const i64 id = load_id(at.id[0]), place = find(at.place[0], id);
+    Position<2> at[1]{};
+    locate<i64>(layout, {index}, at);
+    const i64 id = load_id(at->offset[1]), place = find(at->offset[0], id);
     y[index] = place != nowhere ? x[place] : T{};
     return is_bad(id) ? index : none;
   }
@@ -71,8 +46,9 @@ struct Gathered {
     const u32 begin = line * rows.tile_rows, left = rows.count - begin;
     const u32 end = begin + (left < rows.tile_rows ? left : rows.tile_rows);
     if (row >= at_once || index >= layout.elements || begin >= rows.count) return none;
-    const GatherPositions<1> at(layout, index, 0);
-    const i64 id = load_id(at.id[0]), place = find(at.place[0], id);
+    Position<2> at[1]{};
+    locate<i64>(layout, {index}, at);
+    const i64 id = load_id(at->offset[1]), place = find(at->offset[0], id);
     const bool is_index = place != nowhere;
     const T* source = x + (is_index ? place : 0) + (begin + row) * rows.x_step;
     T* target = y + index + (begin + row) * rows.y_step;
@@ -102,22 +78,25 @@ struct Gathered {
     if (begin >= layout.elements || row >= rows.count) return none;
     u32 bad = none;
     KG_NO_UNROLL for (u32 base = begin + thread_index(); base < end; base += in_flight * size) {
-      const GatherPositions<in_flight> at(layout, base, size);
+      u32 index[in_flight];
+      KG_UNROLL for (u32 k = 0; k < in_flight; ++k) index[k] = base + k * size;
+      Position<2> at[in_flight]{};
+      locate<i64>(layout, index, at);
       i64 id[in_flight], place[in_flight];
       ids.typed([&](auto typed) KG_INLINE {
-        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) id[k] =
-            widen_index(typed[at.id[k]]);
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (index[k] < end) id[k] =
+            widen_index(typed[at[k].offset[1]]);
       });
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
-        place[k] = base + k * size < end ? find(at.place[k], id[k]) : nowhere;
-        if (bad == none && base + k * size < end && is_bad(id[k])) bad = base + k * size;
+        place[k] = index[k] < end ? find(at[k].offset[0], id[k]) : nowhere;
+        if (bad == none && index[k] < end && is_bad(id[k])) bad = index[k];
       }
       const T* source = x + row * rows.x_step;
       T* target = y + row * rows.y_step + base;
       KG_NO_UNROLL for (u32 r = 0; r < count; ++r, source += rows.x_step, target += rows.y_step) {
         T value[in_flight];
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = place[k] != nowhere ? source[place[k]] : T{};
-        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (base + k * size < end) target[k * size] = value[k];
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (index[k] < end) target[k * size] = value[k];
       }
     }
     return bad;

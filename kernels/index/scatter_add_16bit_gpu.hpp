@@ -26,7 +26,7 @@ KG_DEVICE void add_sources(Sum* sums, const T* source, u32 first, u32 end, const
   u32 index[together];
   KG_UNROLL for (u32 k = 0; k < together; ++k) index[k] = clamp_index(first + k * block_size(), end);
   Position<3> at[together]{};
-  locate(layout, index, at);
+  locate<i64>(layout, index, at);
   i64 id[together];
   T value[together];
   ids.typed([&](auto typed) KG_INLINE {

@@ -140,6 +140,22 @@ void test_const_set_of_odd_values(DType dtype) {
   EXPECT_TRUE(std::isnan(reference::real_at(set(nan), 2)));
 }
 
+/// Views with strides of 2^31 elements, of which kernels of 32-bit strides must not see any.
+void test_wide_strides() {
+  constexpr std::int64_t wide = std::int64_t{1} << 31;
+  const Tensor whole = Tensor::empty(device(), {wide + 5}, DType::u8);
+  for (const Layout& layout : {Layout{{5, 2}, {1, wide}, 0}, Layout{{2, 5}, {wide, 1}, 0},
+                               Layout{{2, 5, 1}, {-wide, 1, wide}, wide}}) {
+    const Tensor view = whole.with_layout(layout);
+    const Elements values = repeat(pool(DType::u8), 3, view.elements());
+    const Tensor same = upload(values).reshape(view.shape());
+    copy_into(view, same);
+    EXPECT_EQ(download(copy(view)).bytes(), values.bytes()) << layout.to_string();
+    EXPECT_EQ(download(add(view, view)).bytes(), download(add(same, same)).bytes()) << layout.to_string();
+    EXPECT_EQ(download(add(view, same)).bytes(), download(add(same, same)).bytes()) << layout.to_string();
+  }
+}
+
 void test_zeros(DType dtype) {
   for (const Shape& shape : {Shape{}, Shape{0}, Shape{1}, Shape{13, 17}, Shape{100003}}) {
     const Tensor zeros = Tensor::zeros(device(), shape, dtype);
@@ -176,6 +192,7 @@ void test_copy2d(DType dtype) {
 }  // namespace
 
 void register_copy_tests() {
+  register_test("copy_of_wide_strides", "u8", test_wide_strides);
   for (const DType dtype : all_dtypes) {
     const std::string types(name_of(dtype));
     register_test("copy", types, [dtype] { test_copy(dtype); });

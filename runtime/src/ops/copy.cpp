@@ -65,6 +65,12 @@ Tensor rows_of(std::string_view role, const Tensor& tensor, std::int64_t rows, s
 /// Copies the elements of `source` to `destination`; both layouts have the same shape.
 void scatter(const Tensor& destination, const Tensor& source, const Stream& stream) {
   if (destination.elements() == 0) return;
+  const std::optional<std::int64_t> inside = wide_dim(source), wide = inside ? inside : wide_dim(destination);
+  if (wide) {
+    for (std::int64_t i = 0; i < source.shape()[static_cast<std::size_t>(*wide)]; ++i)
+      scatter(destination.narrow(*wide, i, 1), source.narrow(*wide, i, 1), stream);
+    return;
+  }
   const Device& device = destination.device();
   const Operation operation = Operation::builtin(device, Builtin::copy);
   const DType type = source.dtype();
@@ -87,16 +93,22 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
   if (!x) invalid("copy: the input is a default-constructed Tensor");
   if (is_quantized(x.dtype())) return copy_blocks(x, options);
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
+  const DeviceTraits traits = traits_of(x.device());
+  const Tensor* const input = &x;
+  const auto result = [&] { return output("copy", x.device(), x.shape(), x.dtype(), options, {&input, 1}); };
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
-    if (const auto dims = tile_dims(traits_of(x.device()), nest, 0, size_of(x.dtype()))) {
-      const Tensor* const source = &x;
-      const Tensor out = output("copy", x.device(), x.shape(), x.dtype(), options, {&source, 1});
+    if (const auto dims = tile_dims(traits, nest, 0, size_of(x.dtype()))) {
+      const Tensor out = result();
       copy_tiled(operation, x, out, nest, *dims, options.stream);
       return out;
     }
+    if (wide_dim(x)) {
+      const Tensor out = result();
+      scatter(out, x, options.stream);
+      return out;
+    }
   }
-  const Tensor* const input = &x;
   return map(operation, {&input, 1}, {}, options);
 }
 

@@ -7,6 +7,7 @@
 #include "common/format.hpp"
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
+#include "ops/operand.hpp"
 #include "ops/tiles.hpp"
 #include "ops/traits.hpp"
 #include "ops/type_binding.hpp"
@@ -98,7 +99,9 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     from[k] = inputs[k];
     const bool is_alone = inputs.size() == 1;
-    if (has_tiles || !(inputs[k]->shape() == shape) || !is_copied(operation, *inputs[k], out_type, is_alone))
+    const bool has_shape = inputs[k]->shape() == shape;
+    if (!wide_dim(*inputs[k]) &&
+        (has_tiles || !has_shape || !is_copied(operation, *inputs[k], out_type, is_alone)))
       continue;
     // Reuses the result's memory if it fits.
     const bool fits = is_alone && inputs[k]->dtype() == out_type;

@@ -52,6 +52,7 @@ def tensor(*shape: int) -> Input:
 
 CASES = [
     Case("add", (tensor(300, 1000), tensor(300, 1000))),
+    Case("add", (tensor(16, 9, 37, 50), tensor(16, 1, 37, 1))),
     Case("gelu", (tensor(300, 1000),)),
     Case("silu_mul", (tensor(100, 1000), tensor(100, 1000))),
     Case("softmax", (tensor(64, 1000),)),
