@@ -283,6 +283,20 @@ void convolve_in_parts(const ConvProblem& problem, const Tensor& x, const Tensor
   if (wide != type) to_dtype(sum, type, {.stream = stream, .out = &out});
 }
 
+/// A transposed convolution as a plain one, of weights with channels swapped and spatial dims reversed.
+void convolve_mirrored(const ConvProblem& problem, const Tensor& x, const Tensor& weight, std::size_t axes,
+                       const Tensor& out, const Stream& stream) {
+  Layout layout = weight.layout().transpose(0, 1);
+  for (std::size_t d = 2; d < layout.shape.size(); ++d) {
+    layout.offset += (layout.shape[d] - 1) * layout.strides[d];
+    layout.strides[d] = -layout.strides[d];
+  }
+  const auto padding = [](const ConvAxis& axis) { return axis.reach() - 1 - axis.padding; };
+  const Window2 window{.padding = {padding(problem.rows), padding(problem.columns)},
+                       .dilation = {problem.rows.dilation, problem.columns.dilation}};
+  convolve(problem.name, false, x, weight.with_layout(layout), window, axes, {.stream = stream, .out = &out});
+}
+
 /// Runs our kernels with rows and columns swapped.
 void convolve_transposed(const ConvProblem& problem, const Tensor& x, const Tensor& weight, const Tensor& out,
                          const Operation& operation, const Stream& stream) {
@@ -326,7 +340,12 @@ Tensor convolve(std::string_view name, bool transposed, const Tensor& x, const T
   }
   const ConvolutionLibrary* const library =
       is_small(problem, out) ? nullptr : convolution_library(device, problem, x.dtype());
-  if (library == nullptr && is_worth_parts(problem, device, x.dtype())) {
+  const bool has_parts = library == nullptr && is_worth_parts(problem, device, x.dtype());
+  if ((library != nullptr || has_parts) && is_worth_mirroring(problem, x.dtype())) {
+    convolve_mirrored(problem, x, weight, axes, out, options.stream);
+    return out;
+  }
+  if (has_parts) {
     convolve_in_parts(problem, x, weight, window, axes, out, options.stream);
     return out;
   }

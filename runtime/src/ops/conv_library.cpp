@@ -94,6 +94,17 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
   return library->multiply(product, state_of(device).queue(stream));
 }
 
+bool is_worth_mirroring(const ConvProblem& problem, DType dtype) {
+  // cuDNN's kernels of transposed convolutions in f32 and f64 are several times slower if they add in a fixed order. Fewer channels
+  // leave most of a tile of the plain kernels idle.
+  constexpr std::int64_t least_channels = 32;
+  const auto is_plain = [](const ConvAxis& axis) {
+    return axis.stride == 1 && axis.output_padding == 0 && axis.padding < axis.reach();
+  };
+  return problem.transposed && problem.groups == 1 && problem.out_channels >= least_channels &&
+         size_of(dtype) >= 4 && is_plain(problem.rows) && is_plain(problem.columns);
+}
+
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;

@@ -20,6 +20,9 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 /// The number of channels a library may sum over in f32 without losing more precision than sums of partial sums do.
 std::int64_t channels_at_once(const ConvProblem& problem);
 
+/// Whether a library is faster at the plain convolution that mirrored weights make of a transposed one.
+bool is_worth_mirroring(const ConvProblem& problem, DType dtype);
+
 /// The device's convolution library if it supports the problem; else null.
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
 
