@@ -30,8 +30,7 @@ KG_DEVICE AttentionState both(const AttentionState& a, const AttentionState& b) 
                            b.row_sum * attention_decay(b.row_max, top))};
 }
 
-/// Loads a tile's rows of q to shared memory, and initializes the states of groups and waves that get no
-/// keys.
+/// Loads a tile's rows of q to shared memory, and initializes the states of rows and groups that get no keys.
 template <class T, class K>
 KG_DEVICE void load_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionRowsShared& shared) {
   const u32 width = tile.sequence.all.shape.width;
@@ -49,11 +48,12 @@ KG_DEVICE void load_rows(const AttentionTile<T, K>& tile, u32 threads, Attention
 /// memory.
 template <u32 R, u32 W, class T, class K>
 KG_DEVICE void sum_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionRowsShared& shared) {
-  const u32 waves = threads / wave_size();
-  const AttentionStreams streams(tile.sequence.all.shape.width, tile.count, waves);
-  AttentionLanes<T, K, R, W> lanes(tile, streams, shared);
-  // Threads past the last whole wave only take part in barriers.
-  const u32 wave = thread_index() / wave_size();
+  using Lanes = AttentionLanes<T, K, R, W>;
+  const AttentionStreams streams(tile.sequence.all.shape.width, tile.count, threads / wave_size(),
+                                 tile.keys.end - tile.keys.begin, Lanes::keys);
+  Lanes lanes(tile, streams, shared);
+  // The other threads only take part in barriers.
+  const u32 wave = thread_index() / wave_size(), waves = streams.waves;
   const bool is_leader = wave < waves && lanes.is_leader();
   if (wave < waves) {
     lanes.run();
@@ -61,22 +61,28 @@ KG_DEVICE void sum_rows(const AttentionTile<T, K>& tile, u32 threads, AttentionR
     if (lanes.group.rank == 0) shared.bad_page_keys[lanes.group.index] = lanes.first_bad_page_key;
     if (is_leader && lanes.has_state()) shared.states[wave][lanes.row()] = lanes.state;
   }
+  if (thread_index() == 0) shared.waves = waves;
   sync();
+  f32 factor[R] = {};  // of this wave's sums
+  if (is_leader) {
+    KG_UNROLL for (u32 r = 0; r < R; ++r) {
+      const u32 row = lanes.first_row + r;
+      f32 top = negative_infinity();
+      for (u32 i = 0; i < waves; ++i) {
+        const f32 other = shared.states[i][row].row_max;
+        top = other > top ? other : top;
+      }
+      factor[r] = attention_decay(shared.states[wave][row].row_max, top);
+    }
+  }
   // One wave after another adds its sums: in a fixed order, so that results are reproducible.
   KG_NO_UNROLL for (u32 turn = 0; turn < waves; ++turn) {
     if (is_leader && wave == turn) {
       const bool is_first = lanes.stream == 0;
       KG_UNROLL for (u32 r = 0; r < R; ++r) {
-        const u32 row = lanes.first_row + r;
-        f32 top = negative_infinity();
-        for (u32 i = 0; i < waves; ++i) {
-          const f32 other = shared.states[i][row].row_max;
-          top = other > top ? other : top;
-        }
-        const f32 factor = attention_decay(shared.states[wave][row].row_max, top);
         KG_UNROLL for (u32 e = 0; e < lane_elements; ++e) {
-          f32& sum = shared.rows[row][lanes.element(e)];
-          sum = native::fma(lanes.sum[r][e], factor, is_first ? 0.0f : sum);
+          f32& sum = shared.rows[lanes.first_row + r][lanes.element(e)];
+          sum = native::fma(lanes.sum[r][e], factor[r], is_first ? 0.0f : sum);
         }
       }
     }
@@ -91,7 +97,7 @@ KG_DEVICE void store_tile(const AttentionTile<T, K>& tile, u32 threads, const At
   KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * width; i += threads) {
     const u32 r = i / width, e = i % width;
     AttentionState state = shared.states[0][r];
-    for (u32 w = 1; w < threads / wave_size(); ++w) state = both(state, shared.states[w][r]);
+    for (u32 w = 1; w < shared.waves; ++w) state = both(state, shared.states[w][r]);
     store_attention(tile.head(r), tile.query(r), tile.split, e, state, shared.rows[r][e]);
   }
   KG_NO_UNROLL for (u32 i = thread_index(); i < threads / lane_products; i += threads) {

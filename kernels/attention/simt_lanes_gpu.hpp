@@ -14,26 +14,31 @@ inline constexpr u32 lane_elements = 8, lane_products = 8;
 inline constexpr u32 lane_rows = 4;
 static_assert(2 * lane_rows == attention_simt_rows, "a block has two groups' rows");
 
-/// Shared between the threads of a block: rows of q, later their sums; the states of the waves; per group of
-/// lanes the first key whose page is outside the cache, or no_key.
+/// Shared between the threads of a block: rows of q, later their sums; the states of the waves that have keys; per group of lanes
+/// the first key whose page is outside the cache, or no_key.
 struct AttentionRowsShared {
   static constexpr u32 no_key = Limits<u32>::highest;
 
   f32 rows[attention_simt_rows][attention_widest];
   AttentionState states[max_waves][attention_simt_rows];
+  u32 waves;
   u32 bad_page_keys[max_waves * 32 / lane_products];
 };
 
-/// How a block of `waves` whole waves divides the keys: groups of enough lanes for a row's elements each take a
-/// stream, which is every `streams`-th key. If there are more rows than a group holds, every other group takes the second half of
-/// the rows.
+/// How a block divides `count` keys: groups of enough lanes for a row's elements each take a stream, which is every `streams`-th key,
+/// `together` of them at a time. If there are more rows than a group holds, every other group takes the second half of the rows.
+/// Of `most` whole waves, only as many take part as have keys.
 struct AttentionStreams {
-  u32 lanes, halves, streams;
+  u32 lanes, halves, waves, streams;
 
-  KG_DEVICE AttentionStreams(u32 width, u32 rows, u32 waves)
+  KG_DEVICE AttentionStreams(u32 width, u32 rows, u32 most, u32 count, u32 together)
       : lanes(lane_products), halves(rows > lane_rows ? 2 : 1) {
     while (lanes * lane_elements < width) lanes *= 2;
-    streams = waves * (wave_size() / lanes) / halves;
+    const u32 needed = count > together ? (count + together - 1) / together : 1;
+    const u32 groups_each = wave_size() / lanes,
+              enough = (needed * halves + groups_each - 1) >> native::lowest_bit(groups_each);
+    waves = enough < most ? enough : most;
+    streams = waves * groups_each / halves;
   }
 };
 

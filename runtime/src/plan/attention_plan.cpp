@@ -21,14 +21,16 @@ constexpr double iteration_instructions = 450, wave_instructions = 300;
 constexpr double small_max_instructions = 40000;
 constexpr std::int64_t small_max_iterations = 6;
 /// Costs in units of the time that a tile takes for a key. CDNA's matrix instructions take three to four times as long for
-/// a key as an H100's, so that everything else costs fewer keys.
+/// a key as an H100's, and tiles of f32 on NVIDIA GPUs ten times as long as those of 16 bits, so that everything else costs fewer
+/// keys.
 struct SplitCosts {
   std::int64_t start;              ///< of a block
   std::int64_t partial_row;        ///< storing one row's partial results
   std::int64_t combine;            ///< launch of the kernel that combines the splits
   std::int64_t combined_elements;  ///< not a cost: partial elements that a compute unit combines in that time
 };
-constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 48};
+constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 48},
+    cuda_f32_split_costs{96, 0, 64, 192};
 /// Resident blocks per compute unit, by kernel.
 constexpr std::int64_t small_blocks = 2, w64_blocks = 2, wide_mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
@@ -162,6 +164,11 @@ void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const De
 /// Requires a device with matrix instructions: older GPUs with waves of 64 are not CDNA.
 bool is_cdna(const DeviceTraits& device) { return device.kind == DeviceKind::hip && device.wave_size == 64; }
 
+const SplitCosts& mma_split_costs(const AttentionProblem& problem, const DeviceTraits& device) {
+  if (is_cdna(device)) return cdna_split_costs;
+  return device.kind == DeviceKind::cuda && problem.type == DType::f32 ? cuda_f32_split_costs : split_costs;
+}
+
 /// The form that takes the least time for a call over few keys, or nullopt where times cannot be estimated. They are fitted to 260
 /// drawn calls on an H200, in microseconds. Blocks take a time for a tile and one for each product of a key with a row, in rounds.
 std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
@@ -190,7 +197,7 @@ std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const
                               ? std::numeric_limits<double>::infinity()
                               : time(is_f32 ? Costs{4, 9, 0.02, 1.0 / 800} : Costs{3, 4.5, 0.008, 1.2e-4},
                                      kg::attention_mma_rows, problem.mma_width(), has_one_block ? 1 : 2);
-  const double simt_time = time({4, std::uint64_t{call.queries} * call.group > 2 ? 12.0 : 6.0, 0, 1.0 / 1500},
+  const double simt_time = time({4, std::uint64_t{call.queries} * call.group > 2 ? 10.0 : 5.0, 0, 1.0 / 1500},
                                 kg::attention_simt_rows, call.width, 1);
   if (small_time < std::min(mma_time, simt_time)) return AttentionForm::small;
   return mma_time < simt_time ? AttentionForm::mma : AttentionForm::simt;
@@ -231,7 +238,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const std::int64_t all_elements = std::int64_t{call.batch} * call.heads * call.queries * call.width;
   const std::uint32_t splits = best_splits(
       tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys), device.per_unit(blocks),
-      all_elements / device.compute_units, by_mma && is_cdna(device) ? cdna_split_costs : split_costs);
+      all_elements / device.compute_units, by_mma ? mma_split_costs(problem, device) : split_costs);
   // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
   const std::int64_t together = device.kind == DeviceKind::cuda ? heads_together(problem, tiles * splits) : 1;
   const kg::AttentionTiles divided = attention_tiles(call, rows, splits, together);
