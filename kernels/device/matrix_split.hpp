@@ -63,11 +63,12 @@ struct ExactUnit<f32> : detail::Mma<f32> {
  private:
   static KG_DEVICE u32 lane() { return thread_index() & (lanes - 1); }
 
-  /// The instructions ignore the 13 lowest bits.
+  /// The instructions ignore the 13 lowest bits. The sum makes -0 of this GPU's NaN, 0x7fffffff; `low` remains NaN because it is not
+  /// rounded, which would not reduce the error: the omitted product is larger.
   static KG_DEVICE void split(Side& side, u32 i, f32 x) {
     constexpr u32 half = 0x1000, kept = 0xffffe000;
     side.high[i] = (bit_cast<u32>(x) + half) & kept;
-    side.low[i] = bit_cast<u32>(x - bit_cast<f32>(side.high[i])) + half;
+    side.low[i] = bit_cast<u32>(x - bit_cast<f32>(side.high[i]));
   }
 
   /// Loads lines of contiguous terms. ldmatrix's rows of eight 16-bit elements are four f32 terms here.
