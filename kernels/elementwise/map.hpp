@@ -5,7 +5,7 @@
 ///
 ///   map(op, y, n, x...)       all operands contiguous; any alignment; n up to 2^63
 ///   map(op, y, layout, x...)  Strided<inputs>: y contiguous; Strided<inputs + 1>: y strided too, by the last
-///                             strides
+///                             strides. All strides fit 32 bits
 #include "elementwise/activation.hpp"
 
 #if KG_GPU

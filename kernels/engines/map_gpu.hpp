@@ -193,7 +193,7 @@ KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*..
       // Indices past the end repeat the first one.
       index[e] = static_cast<u32>(first + e * threads < n ? first + e * threads : first);
     }
-    locate<i32>(layout, index, at);  // see MapCall::inputs
+    locate<i32>(layout, index, at);
     Packs<together, 0, In...> inputs;
     KG_UNROLL for (u32 e = 0; e < together; ++e) inputs.load_element(e, at[e], x...);
     const auto result = compute<together, Out>(op, inputs);

@@ -26,8 +26,7 @@ class MapKernels {
 
 /// A validated element-wise call.
 struct MapCall {
-  Inputs
-      inputs;  ///< at least one; each broadcasts to the result's shape, and has no wide_dim() if it is strided
+  Inputs inputs;  ///< at least one; each broadcasts to the result's shape, and has no wide_dim()
   std::span<const ScalarElement> scalars;
   const Tensor& out;  ///< contiguous
   const MapKernels& kernels;
