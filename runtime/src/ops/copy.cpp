@@ -93,12 +93,11 @@ Tensor copy(const Tensor& x, const CallOptions& options) {
   if (!x) invalid("copy: the input is a default-constructed Tensor");
   if (is_quantized(x.dtype())) return copy_blocks(x, options);
   const Operation operation = Operation::builtin(x.device(), Builtin::copy);
-  const DeviceTraits traits = traits_of(x.device());
   const Tensor* const input = &x;
   const auto result = [&] { return output("copy", x.device(), x.shape(), x.dtype(), options, {&input, 1}); };
   if (x.elements() > 0 && !x.layout().is_contiguous()) {
     const Iteration<1> nest(x.shape(), {&x.layout()});
-    if (const auto dims = tile_dims(traits, nest, 0, size_of(x.dtype()))) {
+    if (const auto dims = tile_dims(traits_of(x.device()), nest, 0, size_of(x.dtype()))) {
       const Tensor out = result();
       copy_tiled(operation, x, out, nest, *dims, options.stream);
       return out;

@@ -7,7 +7,6 @@
 #include "common/format.hpp"
 #include "ops/expression_kernels.hpp"
 #include "ops/map_call.hpp"
-#include "ops/operand.hpp"
 
 namespace kernelgen {
 namespace {
@@ -78,14 +77,7 @@ Tensor expression(std::string_view text, std::span<const ExpressionOperand> oper
   const Tensor out =
       output("expression", device, shape, type, {options.stream, options.out}, inputs, InPlace::allowed);
   const ExpressionKernels kernels(device, options.stream, {text, operands, type, number});
-  std::array<Tensor, max_map_inputs> copies;
-  std::array<const Tensor*, max_map_inputs> from;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    from[k] = inputs[k];
-    if (wide_dim(*inputs[k])) from[k] = &(copies[k] = copy(*inputs[k], {.stream = options.stream}));
-  }
-  MapCall{Inputs(from).first(inputs.size()), std::span(numbers).first(given.scalar_count), out, kernels}
-      .run();
+  MapCall{inputs, std::span(numbers).first(given.scalar_count), out, kernels, options.stream}.run();
   return out;
 }
 

@@ -7,7 +7,6 @@
 #include "common/format.hpp"
 #include "ops/launch.hpp"
 #include "ops/map_call.hpp"
-#include "ops/operand.hpp"
 #include "ops/tiles.hpp"
 #include "ops/traits.hpp"
 #include "ops/type_binding.hpp"
@@ -99,9 +98,7 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
   for (std::size_t k = 0; k < inputs.size(); ++k) {
     from[k] = inputs[k];
     const bool is_alone = inputs.size() == 1;
-    const bool has_shape = inputs[k]->shape() == shape;
-    if (!wide_dim(*inputs[k]) &&
-        (has_tiles || !has_shape || !is_copied(operation, *inputs[k], out_type, is_alone)))
+    if (has_tiles || !(inputs[k]->shape() == shape) || !is_copied(operation, *inputs[k], out_type, is_alone))
       continue;
     // Reuses the result's memory if it fits.
     const bool fits = is_alone && inputs[k]->dtype() == out_type;
@@ -110,7 +107,9 @@ Tensor map(const Operation& operation, Inputs inputs, std::span<const Scalar> sc
         &copies.emplace_back(copy(*inputs[k], {.stream = options.stream, .out = fits ? &out : nullptr}));
   }
   if (operation.is_swapped()) std::swap(from[0], from[1]);
-  MapCall{Inputs(from).first(inputs.size()), std::span(elements).first(scalars.size()), out, kernels}.run();
+  MapCall{Inputs(from).first(inputs.size()), std::span(elements).first(scalars.size()), out, kernels,
+          options.stream}
+      .run();
   return out;
 }
 

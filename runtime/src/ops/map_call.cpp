@@ -95,10 +95,15 @@ void MapCall::run() const {
   const bool are_contiguous = std::ranges::all_of(inputs, [&](const Tensor* input) {
     return input->shape() == out.shape() && input->layout().is_contiguous();
   });
-  if (are_contiguous)
-    run_contiguous(*this);
-  else
-    run_strided_of<1>(*this);
+  if (are_contiguous) return run_contiguous(*this);
+  const auto wide =
+      std::ranges::find_if(inputs, [](const Tensor* input) { return wide_dim(*input).has_value(); });
+  if (wide == inputs.end()) return run_strided_of<1>(*this);
+  const Tensor contiguous = copy(**wide, {.stream = stream});
+  std::array<const Tensor*, max_map_inputs> from;
+  std::ranges::copy(inputs, from.begin());
+  from[static_cast<std::size_t>(wide - inputs.begin())] = &contiguous;
+  MapCall{Inputs(from).first(inputs.size()), scalars, out, kernels, stream}.run();
 }
 
 }  // namespace kernelgen

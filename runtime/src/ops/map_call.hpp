@@ -26,10 +26,11 @@ class MapKernels {
 
 /// A validated element-wise call.
 struct MapCall {
-  Inputs inputs;  ///< at least one; each broadcasts to the result's shape, and has no wide_dim()
+  Inputs inputs;  ///< at least one; each broadcasts to the result's shape
   std::span<const ScalarElement> scalars;
   const Tensor& out;  ///< contiguous
   const MapKernels& kernels;
+  const Stream& stream;  ///< that of the kernels
 
   /// Launches the kernels that compute `out`; does nothing if it is empty.
   void run() const;
