@@ -3,7 +3,9 @@
 #include "device/convert.hpp"
 #include "device/pack_loop.hpp"
 #include "device/rough.hpp"
+#include "engines/outer_parts.hpp"
 #include "engines/positions.hpp"
+#include "plan/map.hpp"
 
 namespace kg {
 namespace detail {
@@ -39,7 +41,7 @@ struct Packs {
   template <int N>
   KG_DEVICE void load_row(const Strided<N>&, const Position<N>&) {}
   template <int N>
-  KG_DEVICE void load_element(int, const Position<N>&) {}
+  KG_DEVICE void load_element(int, const i64 (&)[N]) {}
   template <class Op, class... V>
   KG_DEVICE auto apply(Op op, int, V... values) const {
     return op(values...);
@@ -76,9 +78,9 @@ struct Packs<W, K, First, Rest...> {
   }
 
   template <int N>
-  KG_DEVICE void load_element(int e, const Position<N>& at, const First* x, const Rest*... others) {
-    first.set(e, x[at.offset[K]]);
-    rest.load_element(e, at, others...);
+  KG_DEVICE void load_element(int e, const i64 (&offset)[N], const First* x, const Rest*... others) {
+    first.set(e, x[offset[K]]);
+    rest.load_element(e, offset, others...);
   }
 
   template <class Op, class... V>
@@ -113,8 +115,7 @@ KG_DEVICE u64 global_thread() { return static_cast<u64>(block_index()) * block_s
 /// Maps that many packs of contiguous operands; `y` is aligned for them.
 template <int W, bool are_aligned, class Op, class Out, class... In>
 KG_DEVICE void map_whole_packs(Op op, Out* y, u64 packs, const In*... x) {
-  // Enough bytes in flight to hide memory latency; f64 math hides it with one load.
-  constexpr int in_flight = W > 4 || W * sizeof(Out) > 16 || sizeof(Out) == 8 ? 1 : 2;
+  constexpr int in_flight = packs_in_flight(W, sizeof(Out), sizeof...(In));
   const u64 step = block_size();
   for (u64 base = static_cast<u64>(block_index()) * step * in_flight + thread_index(); base < packs;
        base += grid_threads() * in_flight) {
@@ -179,31 +180,29 @@ KG_DEVICE void map_packs(Op op, Out* y, const Strided<N>& layout, const In*... x
   }
 }
 
-/// Maps operands of any layout. A thread locates several elements at a time, whose loads are in flight together.
-template <class Op, class Out, int N, class... In>
-KG_DEVICE void map_elements(Op op, Out* y, const Strided<N>& layout, const In*... x) {
+/// Maps operands of any layout. A thread takes an element of each part at a time, whose loads are in flight together.
+template <class Op, class Out, int N, int... K, class... In>
+KG_DEVICE void map_elements(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
-  constexpr u32 together = (is_compact<Out> || ... || is_compact<In>) ? 2 : 4;
-  const u32 n = layout.elements;
-  const u64 threads = grid_threads();
-  KG_NO_UNROLL for (u64 first = global_thread(); first < n; first += together * threads) {
-    Position<N> at[together]{};
-    u32 index[together];
-    KG_UNROLL for (u32 e = 0; e < together; ++e) {
-      // Indices past the end repeat the first one.
-      index[e] = static_cast<u32>(first + e * threads < n ? first + e * threads : first);
-    }
-    locate<i32>(layout, index, at);
+  constexpr u32 together = strided_in_flight((is_compact<Out> || ... || is_compact<In>));
+  OuterPart<N> parts[together];
+  divide_outer(layout, parts);
+  KG_NO_UNROLL for (u64 i = global_thread(); i < parts[0].elements; i += grid_threads()) {
+    const u32 index = static_cast<u32>(i);
+    Position<N> at[1]{};
+    locate<i32>(layout, {index}, at);
     Packs<together, 0, In...> inputs;
-    KG_UNROLL for (u32 e = 0; e < together; ++e) inputs.load_element(e, at[e], x...);
+    KG_UNROLL for (u32 k = 0; k < together; ++k) if (index < parts[k].elements)
+        inputs.load_element(k, parts[k].offset, (x + at->offset[K])...);
     const auto result = compute<together, Out>(op, inputs);
-    KG_UNROLL for (u32 e = 0; e < together; ++e) if (first + e * threads < n)
-        y[scattered ? at[e].offset[N - 1] : index[e]] = result.get(e);
+    Out* target = y + (scattered ? at->offset[N - 1] : static_cast<i64>(index));
+    KG_UNROLL for (u32 k = 0; k < together; ++k) if (index < parts[k].elements)
+        target[scattered ? parts[k].offset[N - 1] : static_cast<i64>(parts[k].first)] = result.get(k);
   }
 }
 
 template <class Op, class Out, int N, int... K, class... In>
-KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layout, const In*... x) {
+KG_DEVICE void map_strided(Indices<K...> inputs, Op op, Out* y, const Strided<N>& layout, const In*... x) {
   constexpr int W = pack_width<Out, In...>() > 8 ? 8 : pack_width<Out, In...>();
   constexpr bool scattered = N > static_cast<int>(sizeof...(In));
   constexpr u32 long_row = 16;  // packs, few of which a row ends in
@@ -228,7 +227,7 @@ KG_DEVICE void map_strided(Indices<K...>, Op op, Out* y, const Strided<N>& layou
         if (end % W != 0) map_one(end - end % W + static_cast<u32>(i) % W);
       }
     } else {
-      return map_elements(op, y, layout, x...);
+      return map_elements(inputs, op, y, layout, x...);
     }
   }
   for (u64 i = first + global_thread(); i < n; i += grid_threads()) map_one(static_cast<u32>(i));

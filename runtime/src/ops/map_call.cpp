@@ -7,6 +7,7 @@
 #include "ops/operand.hpp"
 #include "ops/tiles.hpp"
 #include "ops/traits.hpp"
+#include "plan/map.hpp"
 
 namespace kernelgen {
 namespace {
@@ -15,7 +16,8 @@ void add_scalars(const MapCall& call, Arguments& arguments) {
   for (const ScalarElement& scalar : call.scalars) scalar.add_to(arguments);
 }
 
-int elements_per_thread(const MapCall& call) {
+/// Elements of the packs in which the kernels access contiguous operands.
+int pack_of(const MapCall& call) {
   std::array<int, max_map_inputs + 1> sizes;
   int count = 0;
   for (const Tensor* input : call.inputs)
@@ -24,17 +26,23 @@ int elements_per_thread(const MapCall& call) {
   return kg::pack_elements(sizes.data(), count, false);
 }
 
-LaunchShape grid_for(const MapCall& call, std::int64_t elements, int per_thread) {
-  return map_grid(elements, per_thread, traits_of(call.out.device()));
+/// Whether rows of all inputs consist of contiguous or broadcast elements.
+template <int N>
+bool has_rows(const kg::Strided<N>& layout) {
+  return std::ranges::all_of(layout.stride,
+                             [](const auto& stride) { return stride[0] == 0 || stride[0] == 1; });
 }
 
 void run_contiguous(const MapCall& call) {
   const std::int64_t elements = call.out.elements();
+  const int pack = pack_of(call);
+  const int in_flight = kg::packs_in_flight(pack, static_cast<int>(size_of(call.out.dtype())),
+                                            static_cast<int>(call.inputs.size()));
   Arguments arguments;
   for (const Tensor* input : call.inputs) arguments.add(input->data());
   arguments.add(call.out.data()).add(elements);
   add_scalars(call, arguments);
-  call.kernels.launch(MapForm::contiguous, grid_for(call, elements, elements_per_thread(call) * 2),
+  call.kernels.launch(MapForm::contiguous, map_grid(elements, pack, in_flight, traits_of(call.out.device())),
                       arguments);
 }
 
@@ -71,12 +79,15 @@ void run_strided(const MapCall& call) {
   const Iteration<N> nest(call.out.shape(), layouts);
   if constexpr (N == 2)
     if (run_tiled(call, nest)) return;
+  const int pack = pack_of(call);
   nest.for_each_piece([&](const auto& piece, const auto& offsets, std::int64_t first) {
+    const int per_thread = has_rows(piece) ? pack : std::min(pack, kg::strided_in_flight(false));
     Arguments arguments;
     for (std::size_t k = 0; k < N; ++k) arguments.add(element_address(*call.inputs[k], offsets[k]));
     arguments.add(element_address(call.out, first)).add(piece);
     add_scalars(call, arguments);
-    call.kernels.launch(MapForm::strided, grid_for(call, piece.elements, elements_per_thread(call)),
+    call.kernels.launch(MapForm::strided,
+                        strided_map_grid(piece.elements, per_thread, traits_of(call.out.device())),
                         arguments);
   });
 }

@@ -4,7 +4,13 @@
 
 namespace kernelgen {
 
-LaunchShape map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device) {
+LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, const DeviceTraits& device) {
+  // As long as all threads are resident, none takes two packs one after the other.
+  const bool is_resident = elements <= device.resident_threads() * pack;
+  return strided_map_grid(elements, is_resident ? in_flight * pack : 2 * pack, device);
+}
+
+LaunchShape strided_map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device) {
   return element_grid(elements, elements <= device.resident_threads() ? 1 : per_thread, device);
 }
 

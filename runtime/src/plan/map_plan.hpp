@@ -7,8 +7,11 @@
 
 namespace kernelgen {
 
-/// The launch of an element-wise kernel whose GPU threads can take `per_thread` elements each.
-LaunchShape map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device);
+/// The launch of an element-wise kernel of contiguous operands, whose GPU threads have `in_flight` packs of `pack` elements in flight.
+LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, const DeviceTraits& device);
+
+/// The same of strided operands, whose GPU threads can take `per_thread` elements at a time.
+LaunchShape strided_map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device);
 
 /// An input of an element-wise operation, of the result's shape but in another order.
 struct UnorderedInput {
