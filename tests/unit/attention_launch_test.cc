@@ -134,14 +134,14 @@ TEST_F(AttentionLaunch, FewRowsGoByRows) {
 }
 
 TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
-  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 32, 512, 64}, DType::f16, DType::f16)[0].function,
+  EXPECT_EQ(attend({99, 32, 1, 64}, {99, 32, 4096, 64}, DType::f16, DType::f16)[0].function,
             "attention_mma_w64");
 }
 
 /// Rows of f32 go to the kernels of the keys' dtype as they are.
 TEST_F(AttentionLaunch, F32RowsOver16BitKeysAreOneLaunch) {
   for (const std::int64_t queries : {1, 512}) {
-    const auto& launches = attend({8, 32, queries, 64}, {8, 32, 512, 64}, DType::f32, DType::f16);
+    const auto& launches = attend({99, 32, queries, 64}, {99, 32, 4096, 64}, DType::f32, DType::f16);
     ASSERT_EQ(launches.size(), 1u);
     EXPECT_EQ(launches[0].function, "attention_mma_w64");
     EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);

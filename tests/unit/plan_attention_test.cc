@@ -120,17 +120,30 @@ TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
   EXPECT_EQ(plan_attention(problem(1, 2, 1, 8, 8, 64), apu).form, AttentionForm::small);
 }
 
-/// One query over some thousands of keys: a block for each head and some keys, until each unit has two.
+/// One query: a block for each head and some keys, so that no wave waits for memory often.
 TEST(AttentionPlan, SmallCallsAreSplitOverKeys) {
   AttentionProblem one = problem(1, 8, 1, 1, 4096, 64);
   one.by_warpgroups = true;
   const AttentionPlan plan = plan_attention(one, hopper);
   EXPECT_EQ(plan.form, AttentionForm::small);
-  EXPECT_EQ(plan.splits, 32u);
-  EXPECT_EQ(blocks_of(plan.shape), 8 * 32);
+  EXPECT_EQ(plan.splits, 16u);
+  EXPECT_EQ(blocks_of(plan.shape), 8 * 16);
   one.call.keys = 64 * 1024;
   EXPECT_EQ(plan_attention(one, hopper).form, AttentionForm::mma);
-  EXPECT_EQ(plan_attention(problem(1, 8, 1, 1, 512, 64), hopper).splits, 1u);
+  EXPECT_EQ(plan_attention(problem(1, 8, 1, 1, 512, 64), hopper).splits, 4u);
+  EXPECT_EQ(plan_attention(problem(1, 8, 1, 1, 128, 64), hopper).splits, 1u);
+}
+
+/// Tiles of narrow rows are no faster than those of 128 columns, so that calls of one query take the small kernel longer.
+TEST(AttentionPlan, OneQueryOverManyKeysTakesTheFastestForm) {
+  const auto form = [](AttentionProblem call) {
+    call.by_warpgroups = call.type == DType::f16;
+    return plan_attention(call, hopper).form;
+  };
+  EXPECT_EQ(form(problem(11, 15, 1, 1, 2048, 16)), AttentionForm::small);
+  EXPECT_EQ(form(problem(14, 1, 1, 39, 1987, 128)), AttentionForm::mma);
+  EXPECT_EQ(form(problem(39, 14, 1, 1, 1024, 16, DType::f32)), AttentionForm::small);
+  EXPECT_EQ(form(problem(11, 7, 1, 1, 4096, 80, DType::f32)), AttentionForm::simt);
 }
 
 /// An f32 tile is expensive: it pays only if at least an eighth of the units get one.

@@ -20,6 +20,11 @@ constexpr double iteration_instructions = 450, wave_instructions = 300;
 /// compute unit, and iterations, each of which waits for memory.
 constexpr double small_max_instructions = 40000;
 constexpr std::int64_t small_max_iterations = 6;
+/// Times of the small kernel in microseconds, fitted to drawn calls on an H200: its start, each round of blocks after the first, the
+/// latency of an iteration over keys, what the keys in flight take a compute unit per block, and the combination of splits, for which
+/// HIP starts a kernel after another one has ended.
+constexpr double small_start = 5.3, small_round = 2, small_latency = 1.85, small_key = 0.35,
+                 cuda_combine = 2.1, hip_combine = 10, small_split = 0.1;
 /// Costs in units of the time that a tile takes for a key. CDNA's matrix instructions take three to four times as long for
 /// a key as an H100's, and tiles of f32 on NVIDIA GPUs ten times as long as those of 16 bits, so that everything else costs fewer
 /// keys.
@@ -90,16 +95,16 @@ std::int64_t heads_together(const AttentionProblem& problem, std::int64_t tiles)
   return quotient_up(heads, quotient_up(heads, cache_bytes / (bytes + 1) + 1));
 }
 
-/// How the small kernel takes a call: one wave per row of q, or one block per row and split of the keys.
+/// How the small kernel takes a call: one wave per row of q, or one block per row and split of the keys; what takes the least time.
 struct SmallPlan {
-  std::int64_t rows;   ///< of q, all heads and sequences
-  std::int64_t waves;  ///< per row and split
-  std::int64_t splits;
-  std::int64_t iterations;  ///< serialized key loads of one wave
-  double instructions;      ///< of all waves, estimated
+  std::int64_t rows;       ///< of q, all heads and sequences
+  std::int64_t waves = 1;  ///< per row and split
+  std::int64_t splits = 1;
+  std::int64_t iterations = 0;  ///< serialized key loads of one wave
+  double time = std::numeric_limits<double>::infinity();
 
   SmallPlan(const kg::AttentionShape& call, DType key_type, const DeviceTraits& device)
-      : rows(std::int64_t{call.batch} * call.heads * call.queries), waves(1), splits(1) {
+      : rows(std::int64_t{call.batch} * call.heads * call.queries) {
     const unsigned widest = size_of(key_type) == 4 ? 4 : 8;
     const auto fits = [&](const kg::AttentionStrides& each) {
       return kg::attention_in_packs(each, call.width, widest);
@@ -108,28 +113,51 @@ struct SmallPlan {
     const auto wave = static_cast<unsigned>(device.wave_size);
     const unsigned lanes = kg::attention_key_lanes(call.width, pack, wave);
     const std::int64_t keys = keys_of(call, 1), at_a_time = wave / lanes * kg::attention_keys_together(pack);
-    const std::int64_t blocks = small_blocks * device.compute_units;
-    if (keys > at_a_time && rows <= blocks) waves = kg::block_threads / wave;
-    iterations = quotient_up(keys, at_a_time * waves);
-    if (iterations > small_max_iterations && waves > 1) {
-      const std::int64_t key_chunks = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
-      splits = std::min({blocks / std::max<std::int64_t>(rows, 1), iterations, key_chunks, most_splits});
-      iterations = quotient_up(quotient_up(key_chunks, splits) * kg::attention_split_keys, at_a_time * waves);
-    }
-    instructions = static_cast<double>(rows * waves * splits) *
-                   (static_cast<double>(iterations) * iteration_instructions + wave_instructions);
+    const std::int64_t chunks = quotient_up<std::int64_t>(keys, kg::attention_split_keys);
+    const bool on_cuda = device.kind == DeviceKind::cuda;
+    const double combine = on_cuda ? cuda_combine : hip_combine;
+    const double block_time = small_key * kg::attention_keys_together(pack);
+    const auto consider = [&](std::int64_t some_waves, std::int64_t some_splits) {
+      const std::int64_t each =
+          some_splits == 1 ? keys : quotient_up(chunks, some_splits) * kg::attention_split_keys;
+      const std::int64_t loads = quotient_up(each, at_a_time * some_waves);
+      const std::int64_t blocks = quotient_up(rows * some_waves * some_splits, waves_of_block(device));
+      const auto rounds = static_cast<double>(quotient_up(blocks, device.per_unit(small_blocks)));
+      const double block_load = static_cast<double>(blocks) / device.compute_units * block_time;
+      const double all = small_start + small_round * (rounds - 1) +
+                         static_cast<double>(loads) * std::max(small_latency * rounds, block_load) +
+                         (some_splits > 1 ? combine + small_split * static_cast<double>(some_splits) : 0);
+      if (all >= time) return;
+      waves = some_waves;
+      splits = some_splits;
+      iterations = loads;
+      time = all;
+    };
+    consider(1, 1);
+    // Elsewhere instructions decide (is_worth), so that rows that fill the device have a wave each.
+    if (keys <= at_a_time || (!on_cuda && rows > device.per_unit(small_blocks))) return;
+    for (std::int64_t count = 1; count <= std::min(chunks, most_splits); ++count)
+      consider(waves_of_block(device), count);
   }
 
   /// Whether this finishes before the larger kernels would have started.
   bool is_worth(const DeviceTraits& device) const {
+    const double instructions =
+        static_cast<double>(rows * waves * splits) *
+        (static_cast<double>(iterations) * iteration_instructions + wave_instructions);
     return iterations <= small_max_iterations &&
            instructions <= small_max_instructions * device.compute_units;
   }
   AttentionPlan plan(const kg::AttentionShape& call, const DeviceTraits& device) const {
-    const std::int64_t waves_of_block = kg::block_threads / static_cast<std::int64_t>(device.wave_size);
     const auto count = static_cast<std::uint32_t>(splits);
-    return {AttentionForm::small, count, block_grid(quotient_up(rows * waves * splits, waves_of_block)),
+    return {AttentionForm::small, count,
+            block_grid(quotient_up(rows * waves * splits, waves_of_block(device))),
             attention_tiles(call, kg::attention_small_rows, count)};
+  }
+
+ private:
+  static std::int64_t waves_of_block(const DeviceTraits& device) {
+    return kg::block_threads / static_cast<std::int64_t>(device.wave_size);
   }
 };
 
@@ -169,15 +197,59 @@ const SplitCosts& mma_split_costs(const AttentionProblem& problem, const DeviceT
   return device.kind == DeviceKind::cuda && problem.type == DType::f32 ? cuda_f32_split_costs : split_costs;
 }
 
-/// The form that takes the least time for a call over few keys, or nullopt where times cannot be estimated. They are fitted to 260
-/// drawn calls on an H200, in microseconds. Blocks take a time for a tile and one for each product of a key with a row, in rounds.
+/// Resident blocks of the larger kernels on the device.
+std::int64_t resident_blocks(const AttentionProblem& problem, bool by_mma, const DeviceTraits& device) {
+  return device.per_unit(!by_mma ? simt_blocks : problem.mma_width() == 64 ? w64_blocks : wide_mma_blocks);
+}
+
+/// The best number of splits for the larger kernels.
+std::uint32_t splits_of(const AttentionProblem& problem, bool by_mma, const DeviceTraits& device) {
+  const kg::AttentionShape& call = problem.call;
+  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
+  const std::int64_t all_rows = std::int64_t{call.queries} * call.group, keys = keys_of(call, rows);
+  const std::int64_t elements = std::int64_t{call.batch} * call.heads * call.queries * call.width;
+  return best_splits(tiles_of(call, rows), std::min<std::int64_t>(rows, all_rows), keys,
+                     mean_keys(call, keys), resident_blocks(problem, by_mma, device),
+                     elements / device.compute_units,
+                     by_mma ? mma_split_costs(problem, device) : split_costs);
+}
+
+/// Estimated microseconds of the mma kernel over many keys of 16 bits: a block waits for memory, so that a key takes as long in a tile
+/// of 64 columns as in one of 128.
+double long_mma_time(const AttentionProblem& problem, const DeviceTraits& device) {
+  constexpr double start = 4, block = 4, column = 1.2e-4, combine = 5;
+  const std::uint32_t splits = splits_of(problem, true, device);
+  const std::int64_t blocks = tiles_of(problem.call, kg::attention_mma_rows) * splits;
+  const auto rounds = static_cast<double>(quotient_up(blocks, resident_blocks(problem, true, device)));
+  const auto keys = static_cast<double>(keys_of(problem.call, kg::attention_mma_rows)) / splits;
+  return start + rounds * (block + keys * std::max(problem.mma_width(), 128u) * column) +
+         (splits > 1 ? combine : 0);
+}
+
+/// The same of the FMA kernel, by the products of a compute unit: of the rows of a tile, each after the first adds half as much.
+double long_simt_time(const kg::AttentionShape& call, const DeviceTraits& device) {
+  constexpr double start = 16, key = 0.005, column = 2.8e-4;
+  const auto rows = static_cast<double>(
+      std::min(std::uint64_t{call.queries} * call.group, std::uint64_t{kg::attention_simt_rows}));
+  const double keys = static_cast<double>(keys_of(call, kg::attention_simt_rows)) *
+                      static_cast<double>(tiles_of(call, kg::attention_simt_rows)) / device.compute_units;
+  return start + keys * (key + column * call.width * (rows + 1) / 2);
+}
+
+/// The form that takes the least time, or nullopt where times cannot be estimated. They are fitted to 420 drawn calls on an H200, in
+/// microseconds. Over few keys, blocks take a time for a tile and one for each product of a key with a row, in rounds.
 std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
                                           const DeviceTraits& device) {
-  constexpr unsigned most_keys = 256, most_keys_f32 = 128;
+  constexpr unsigned few_keys = 256, few_keys_f32 = 128;
   const kg::AttentionShape& call = problem.call;
   const bool is_f32 = problem.type == DType::f32 && problem.key_type == DType::f32;
   if (device.kind != DeviceKind::cuda || !(problem.by_warpgroups || is_f32)) return {};
-  if (call.keys > (is_f32 ? most_keys_f32 : most_keys)) return {};
+  if (call.keys > (is_f32 ? few_keys_f32 : few_keys)) {
+    const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
+    if (by_mma == is_f32) return {};
+    const double time = by_mma ? long_mma_time(problem, device) : long_simt_time(call, device);
+    return small.time < time ? AttentionForm::small : by_mma ? AttentionForm::mma : AttentionForm::simt;
+  }
   struct Costs {
     double start, tile, column, product;
   };
@@ -185,13 +257,6 @@ std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const
     const auto rounds = static_cast<double>(quotient_up(tiles_of(call, rows), device.per_unit(blocks)));
     return costs.start + rounds * (costs.tile + width * (costs.column + call.keys * costs.product));
   };
-  // A wave waits for memory in each iteration; 16 waves take all of a compute unit.
-  constexpr double start = 5.3, latency = 1.85, unit_time = 3.5, unit_waves = 16, combine = 5;
-  const double load = static_cast<double>(small.rows * small.waves * small.splits) /
-                      (unit_waves * static_cast<double>(device.compute_units));
-  const double small_time = start +
-                            static_cast<double>(small.iterations) * std::max(latency, unit_time * load) +
-                            (small.splits > 1 ? combine : 0);
   const bool has_one_block = problem.has_few_keys() ? call.width > 192 : problem.mma_width() > 64;
   const double mma_time = !problem.allows_mma
                               ? std::numeric_limits<double>::infinity()
@@ -199,7 +264,7 @@ std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const
                                      kg::attention_mma_rows, problem.mma_width(), has_one_block ? 1 : 2);
   const double simt_time = time({4, std::uint64_t{call.queries} * call.group > 2 ? 10.0 : 5.0, 0, 1.0 / 1500},
                                 kg::attention_simt_rows, call.width, 1);
-  if (small_time < std::min(mma_time, simt_time)) return AttentionForm::small;
+  if (small.time < std::min(mma_time, simt_time)) return AttentionForm::small;
   return mma_time < simt_time ? AttentionForm::mma : AttentionForm::simt;
 }
 
@@ -230,17 +295,10 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const bool by_mma =
       fastest ? fastest == AttentionForm::mma : problem.allows_mma && is_worth_mma(problem, device);
   const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
-  const std::int64_t blocks = !by_mma                     ? simt_blocks
-                              : problem.mma_width() == 64 ? w64_blocks
-                                                          : wide_mma_blocks;
-  const std::int64_t tiles = tiles_of(call, rows), all_rows = std::int64_t{call.queries} * call.group;
-  const std::int64_t keys = keys_of(call, rows);
-  const std::int64_t all_elements = std::int64_t{call.batch} * call.heads * call.queries * call.width;
-  const std::uint32_t splits = best_splits(
-      tiles, std::min<std::int64_t>(rows, all_rows), keys, mean_keys(call, keys), device.per_unit(blocks),
-      all_elements / device.compute_units, by_mma ? mma_split_costs(problem, device) : split_costs);
+  const std::uint32_t splits = splits_of(problem, by_mma, device);
   // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
-  const std::int64_t together = device.kind == DeviceKind::cuda ? heads_together(problem, tiles * splits) : 1;
+  const std::int64_t together =
+      device.kind == DeviceKind::cuda ? heads_together(problem, tiles_of(call, rows) * splits) : 1;
   const kg::AttentionTiles divided = attention_tiles(call, rows, splits, together);
   AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(divided.count),
                      divided};
