@@ -78,6 +78,17 @@ TEST(Kernel, FormsOfTheDefaultsKnowTheirOperation) {
   EXPECT_EQ(find(set, "kg_argmax_f16_rows").arguments[1].type, "u32*");
 }
 
+TEST(Kernel, FormsWithoutArgumentsTakeThoseOfTheirOperation) {
+  const KernelSet set =
+      expand_text(R"j("operations": [{"op": "f", "types": {"T": ["f16"]}, "inputs": ["x: T"],
+    "output": "T", "args": ["x: const T*", "y: T*", "n: u64"],
+    "forms": {"rows": {"body": "f<1>({args})"}, "part": {"args": ["y: T*"], "body": "g(Part({args}), {args})"}}}])j");
+  EXPECT_EQ(find(set, "kg_f_f16_rows").body, "f<1>(x, y, n)");
+  EXPECT_EQ(block_of(find(set, "kg_f_f16_rows")), "x@0+8 y@8+8 n@16+8 =24");
+  EXPECT_EQ(find(set, "kg_f_f16_part").body, "g(Part(y), y)");
+  EXPECT_EQ(block_of(find(set, "kg_f_f16_part")), "y@0+8 =8");
+}
+
 TEST(Kernel, MapsTakeInputsOutputExtentScalars) {
   const KernelSet set =
       expand_text(R"j("operations": [{"op": "affine", "types": {"T": ["f16"]}, "inputs": ["x: T"],

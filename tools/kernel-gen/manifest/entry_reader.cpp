@@ -28,13 +28,12 @@ constexpr std::uint32_t default_block = 256;
 /// Scalar registers that kernels with strides of several inputs may spill to vector registers on gfx9.
 constexpr std::uint32_t input_spills = 32;
 
-const std::vector<std::string> defaults_keys = {"types", "inputs", "output",   "scalars",
-                                                "forms", "block",  "occupancy"};
-const std::vector<std::string> budget_keys = {"vgprs", "lds", "spills", "scratch"};
-const std::vector<std::string> operation_keys = {"op",        "doc",    "types",     "inputs",     "scalars",
-                                                 "output",    "expr",   "reduce",    "row",        "scan",
-                                                 "index",     "body",   "matmul",    "forms",      "block",
-                                                 "occupancy", "budget", "reference", "kernels_of", "swapped"};
+const std::vector<std::string> defaults_keys = {"types", "inputs", "output", "scalars",
+                                                "args",  "forms",  "block",  "occupancy"};
+const std::vector<std::string> operation_keys = {
+    "op",     "doc",   "types",     "inputs", "scalars",   "output",     "expr",
+    "reduce", "row",   "scan",      "index",  "body",      "matmul",     "args",
+    "forms",  "block", "occupancy", "budget", "reference", "kernels_of", "swapped"};
 const std::vector<std::string> ways = {"expr",  "reduce", "row",   "scan",
                                        "index", "body",   "matmul"};  // an operation has one of them
 const std::vector<std::string> symbol_keys = {"name", "doc",  "each",  "types",     "spell",
@@ -115,10 +114,10 @@ void check_plain(const Node& node, std::string_view what, const std::string& typ
 }
 
 /// `output`, unless empty, replaces a parameter's type "output". `is_of_binary`: kernels may have no parameters.
-std::vector<Parameter> read_parameters(const Node& owner, const std::vector<TypeVariable>& types,
-                                       const std::string& output = {}, bool is_of_binary = false) {
+std::vector<Parameter> read_parameters(const std::optional<Node>& args,
+                                       const std::vector<TypeVariable>& types, const std::string& output = {},
+                                       bool is_of_binary = false) {
   std::vector<Parameter> parameters;
-  const auto args = owner.need("args");
   if (!args) return parameters;
   const std::vector<std::string> known = joined(names_of(types), base_type_names());
   for (const Node& node : args->items(most_entries)) {
@@ -154,9 +153,8 @@ Template read_template(const Node& node, std::string_view text, const std::vecto
   return filled;
 }
 
-/// Replaces "{op}" by `word`, unless that is empty.
-void put_word(std::string& text, const std::string& word) {
-  constexpr std::string_view name = "{op}";
+/// Replaces `name`, such as "{op}", by `word`, unless that is empty.
+void put_word(std::string& text, std::string_view name, const std::string& word) {
   for (auto at = text.find(name); !word.empty() && at != std::string::npos;
        at = text.find(name, at + word.size()))
     text.replace(at, name.size(), word);
@@ -185,17 +183,6 @@ std::vector<std::string> read_words(const std::optional<Node>& node) {
     }
   if (node->value().is_array() && words.empty()) node->fault("lists no word");
   return words;
-}
-
-Budget read_budget(const Node& owner, Budget budget) {
-  const auto node = owner.find("budget");
-  if (!node || !node->expect_object(budget_keys)) return budget;
-  constexpr std::uint32_t most = 1u << 20;
-  if (const auto n = node->find("vgprs")) budget.vgprs = n->number(1, 512);
-  if (const auto n = node->find("lds")) budget.lds = n->number(0, most);
-  if (const auto n = node->find("spills")) budget.spills = n->number(0, most).value_or(0);
-  if (const auto n = node->find("scratch")) budget.scratch = n->number(0, most).value_or(0);
-  return budget;
 }
 
 /// Adds a fault for a form that is derived already from the operation's expr, reduction, row, scan, index, body or matmul.
@@ -254,12 +241,15 @@ std::vector<Operand> EntryReader::operands(const Node& entry, const std::string&
   return list;
 }
 
-Body EntryReader::body(const Node& owner, const std::vector<TypeVariable>& types,
-                       const std::string& word) const {
+Body EntryReader::body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word,
+                       const std::vector<Parameter>& parameters) const {
   const auto node = owner.need("body");
   auto text = node ? node->text() : std::nullopt;
   if (!text) return {Template("")};
-  put_word(*text, word);
+  put_word(*text, "{op}", word);
+  std::string names;
+  for (const Parameter& parameter : parameters) names += (names.empty() ? "" : ", ") + parameter.name;
+  put_word(*text, "{args}", names);
   Body body = {read_template(*node, *text, types), lines_.at(node->pointer())};
   if (const std::string objection = body_objection(body.text.plain()); !objection.empty())
     node->fault("body " + objection);
@@ -268,8 +258,11 @@ Body EntryReader::body(const Node& owner, const std::vector<TypeVariable>& types
 
 std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& operation) const {
   std::vector<Form> list;
-  const auto object = find(entry, "forms");
+  const auto object = find(entry, "forms"), shared = find(entry, "args");
+  if (const auto own = entry.find("args"); own && !object) own->fault("is given without forms");
   if (!object) return list;
+  const std::vector<Parameter> shared_parameters =
+      read_parameters(shared, operation.types, operation.output.type);
   for (const auto& [name, node] : object->members(most_entries)) {
     check_identifier(node, name);
     if (!node.expect_object(form_keys)) continue;
@@ -279,8 +272,11 @@ std::vector<Form> EntryReader::forms(const Node& entry, const OperationEntry& op
     const bool is_own = !owner || (owner->value().is_object() && node.value().size() > 1);
     if (is_own || !owner->value().is_object()) check_not_made(node, name, operation);
     if (is_own) {
-      form.parameters = read_parameters(node, operation.types, operation.output.type);
-      form.body = body(node, operation.types, operation.name);
+      const bool is_shared = shared && !node.find("args");
+      form.parameters = is_shared
+                            ? shared_parameters
+                            : read_parameters(node.need("args"), operation.types, operation.output.type);
+      form.body = body(node, operation.types, operation.name, form.parameters);
       form.occupancy = read_occupancy(node, {});
     } else {
       for (const std::string& key : form_keys)
@@ -383,14 +379,15 @@ void EntryReader::symbols(const Node& node, std::vector<SymbolEntry>& list) cons
     Template name("");
     if (const auto key = node.need("name"))
       if (auto text = key->text()) {
-        put_word(*text, word);
+        put_word(*text, "{op}", word);
         name = read_template(*key, *text, types);
         if (!is_of_binary_) check_identifier(*key, name.plain());
       }
-    list.push_back({std::move(name), spelling, node.pointer(), types,
-                    read_parameters(node, types, {}, is_of_binary_),
-                    is_of_binary_ ? Body{Template("")} : body(node, types, word), read_block(node, block_),
-                    read_occupancy(node, occupancy_), read_budget(node, budget_)});
+    std::vector<Parameter> parameters = read_parameters(node.need("args"), types, {}, is_of_binary_);
+    Body called = is_of_binary_ ? Body{Template("")} : body(node, types, word, parameters);
+    list.push_back({std::move(name), spelling, node.pointer(), types, std::move(parameters),
+                    std::move(called), read_block(node, block_), read_occupancy(node, occupancy_),
+                    read_budget(node, budget_)});
   }
 }
 

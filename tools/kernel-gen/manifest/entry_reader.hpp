@@ -24,7 +24,8 @@ class EntryReader {
   std::optional<Node> find(const Node& entry, const std::string& key) const;
   std::vector<Operand> operands(const Node& entry, const std::string& key, std::size_t most,
                                 const std::vector<TypeVariable>& types) const;
-  Body body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word) const;
+  Body body(const Node& owner, const std::vector<TypeVariable>& types, const std::string& word,
+            const std::vector<Parameter>& parameters) const;
   void read_map(const Node& node, const Node& expr, OperationEntry& entry) const;
   std::vector<Form> forms(const Node& entry, const OperationEntry& operation) const;
 

@@ -26,4 +26,17 @@ std::string read_occupancy(const Node& owner, const std::string& otherwise) {
   return *name;
 }
 
+Budget read_budget(const Node& owner, Budget otherwise) {
+  static const std::vector<std::string> keys = {"vgprs", "lds", "spills", "scratch"};
+  constexpr std::uint32_t most = 1u << 20;
+  Budget budget = otherwise;
+  const auto node = owner.find("budget");
+  if (!node || !node->expect_object(keys)) return budget;
+  if (const auto n = node->find("vgprs")) budget.vgprs = n->number(1, 512);
+  if (const auto n = node->find("lds")) budget.lds = n->number(0, most);
+  if (const auto n = node->find("spills")) budget.spills = n->number(0, most).value_or(0);
+  if (const auto n = node->find("scratch")) budget.scratch = n->number(0, most).value_or(0);
+  return budget;
+}
+
 }  // namespace kernelgen::tool
