@@ -21,8 +21,8 @@ struct GatherBlock {
   __attribute__((noinline)) explicit GatherBlock(const Strided<2>& layout) noexcept {
     for (; dim + 1 < layout.rank && u64{inner} * layout.dim[dim].extent < few; ++dim)
       inner *= layout.dim[dim].extent;
-    const u32 places = most / inner, extent = layout.dim[dim].extent;
-    count = inner * (places < extent ? places : extent);
+    const u32 positions = most / inner, extent = layout.dim[dim].extent;
+    count = inner * (positions < extent ? positions : extent);
     for_each_row(layout, 0, count, [&](u64 first, u64 row, const Position<2>& at) KG_INLINE {
       for (u64 i = 0; i < row; ++i) {
         x[first + i] = at.offset[0] + static_cast<i64>(i) * layout.stride[0][0];
@@ -46,9 +46,9 @@ struct GatherBlock {
 
   /// Stores the offsets in x of the first n elements. Returns false if an index is not valid.
   template <class Id>
-  __attribute__((noinline)) bool find(const Id* ids, u64 n, i64 step, const IndexCheck& places,
+  __attribute__((noinline)) bool find(const Id* ids, u64 n, i64 step, const IndexCheck& given,
                                       i64* source) const noexcept {
-    const IndexCheck check = places;  // a local copy stays in registers, since stores cannot alias it
+    const IndexCheck check = given;  // a local copy stays in registers, since stores cannot alias it
     u32 others = 0;
     const auto add = [&](u64 k, Id index) KG_INLINE {
       others |= !check.is_index(index);

@@ -18,11 +18,11 @@ KG_DEVICE void gather_some(const T* x, i64 x_step, const Id* ids, i64 id_step, T
     for (u64 i = begin; i < end; ++i) {
       const i64 at = static_cast<i64>(i);
       const Id id = ids[at * id_step];
-      const i64 place =
+      const i64 position =
           are_indices ? static_cast<i64>(id) : check.resolve(id, [&] { return first + i * length; });
       T* target = y + i * length;
-      if (place >= 0)
-        copy(x + at * x_step + place * step, target, length);
+      if (position >= 0)
+        copy(x + at * x_step + position * step, target, length);
       else
         for (u64 k = 0; k < length; ++k) target[k] = T{};
     }
@@ -44,20 +44,20 @@ KG_DEVICE void gather_elements(const T* x, const Id* ids, T* y, const Strided<2>
     bool are_indices = false;
     if (x_step == 0 && step == 1) prefetch_table(x + at.offset[0], check.size, row);
     for (u64 i = 0; i < row; i += most) {
-      const u64 n = (row - i < most ? row - i : most) * block.inner, place = (index + i) * block.inner;
+      const u64 n = (row - i < most ? row - i : most) * block.inner, begin = (index + i) * block.inner;
       const T* from = x + at.offset[0] + static_cast<i64>(i) * x_step;
       const Id* id = ids + at.offset[1] + static_cast<i64>(i) * id_step;
       if (i == 0 || id_step != 0) are_indices = block.find(id, n, step, check, source);
-      T* to = stores.streamed ? buffer : y + place;
+      T* to = stores.streamed ? buffer : y + begin;
       for (u64 k = 0; k < n; ++k) {
         if (are_indices) {
           to[k] = from[source[k]];
         } else {
-          const i64 there = check.resolve(id[block.id[k]], [&] { return first + place + k; });
+          const i64 there = check.resolve(id[block.id[k]], [&] { return first + begin + k; });
           to[k] = there >= 0 ? from[block.x[k] + there * step] : T{};
         }
       }
-      if (stores.streamed) stream_span(buffer, y + place, n);
+      if (stores.streamed) stream_span(buffer, y + begin, n);
     }
   });
 }

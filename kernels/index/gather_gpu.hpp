@@ -28,8 +28,8 @@ struct Gathered {
     if (thread_index() >= rows.tile_columns || index >= layout.elements) return none;
     Position<2> at[1]{};
     locate<i64>(layout, {index}, at);
-    const i64 id = load_id(at->offset[1]), place = find(at->offset[0], id);
-    y[index] = place != nowhere ? x[place] : T{};
+    const i64 id = load_id(at->offset[1]), offset = find(at->offset[0], id);
+    y[index] = offset != nowhere ? x[offset] : T{};
     return is_bad(id) ? index : none;
   }
 
@@ -48,9 +48,9 @@ struct Gathered {
     if (row >= at_once || index >= layout.elements || begin >= rows.count) return none;
     Position<2> at[1]{};
     locate<i64>(layout, {index}, at);
-    const i64 id = load_id(at->offset[1]), place = find(at->offset[0], id);
-    const bool is_index = place != nowhere;
-    const T* source = x + (is_index ? place : 0) + (begin + row) * rows.x_step;
+    const i64 id = load_id(at->offset[1]), offset = find(at->offset[0], id);
+    const bool is_index = offset != nowhere;
+    const T* source = x + (is_index ? offset : 0) + (begin + row) * rows.x_step;
     T* target = y + index + (begin + row) * rows.y_step;
     const i64 x_step = at_once * rows.x_step, y_step = at_once * rows.y_step;
     KG_NO_UNROLL for (u32 r = begin + row; r < end; r += in_flight * at_once) {
@@ -82,20 +82,21 @@ struct Gathered {
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) index[k] = base + k * size;
       Position<2> at[in_flight]{};
       locate<i64>(layout, index, at);
-      i64 id[in_flight], place[in_flight];
+      i64 id[in_flight], offset[in_flight];
       ids.typed([&](auto typed) KG_INLINE {
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (index[k] < end) id[k] =
             widen_index(typed[at[k].offset[1]]);
       });
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
-        place[k] = index[k] < end ? find(at[k].offset[0], id[k]) : nowhere;
+        offset[k] = index[k] < end ? find(at[k].offset[0], id[k]) : nowhere;
         if (bad == none && index[k] < end && is_bad(id[k])) bad = index[k];
       }
       const T* source = x + row * rows.x_step;
       T* target = y + row * rows.y_step + base;
       KG_NO_UNROLL for (u32 r = 0; r < count; ++r, source += rows.x_step, target += rows.y_step) {
         T value[in_flight];
-        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] = place[k] != nowhere ? source[place[k]] : T{};
+        KG_UNROLL for (u32 k = 0; k < in_flight; ++k) value[k] =
+            offset[k] != nowhere ? source[offset[k]] : T{};
         KG_UNROLL for (u32 k = 0; k < in_flight; ++k) if (index[k] < end) target[k * size] = value[k];
       }
     }
@@ -114,7 +115,7 @@ struct Gathered {
     return bits & 2 ? widen_index(static_cast<const i16*>(ids.ids)[i])
                     : widen_index(static_cast<const u8*>(ids.ids)[i]);
   }
-  KG_DEVICE i64 find(i64 place, i64 id) const { return check.is_index(id) ? place + id * step : nowhere; }
+  KG_DEVICE i64 find(i64 offset, i64 id) const { return check.is_index(id) ? offset + id * step : nowhere; }
   KG_DEVICE bool is_bad(i64 id) const { return !check.is_index(id) && id != Limits<i64>::highest; }
 };
 
@@ -149,10 +150,10 @@ KG_DEVICE void gather_spans(const T* x, const Ids& ids, T* y, const Strided<2>& 
     const u32 run = static_cast<u32>(mine / parts);
     const u64 begin = mine % parts * part, count = length - begin < part ? length - begin : part;
     const Position<2> at = locate(runs, run);
-    const i64 place = check.resolve(ids[at.offset[1]], [&] { return first + run * length; });
+    const i64 position = check.resolve(ids[at.offset[1]], [&] { return first + run * length; });
     T* target = y + run * length + begin;
-    if (place >= 0)
-      copy_span(group, x + at.offset[0] + place * step + begin, target, count, stores);
+    if (position >= 0)
+      copy_span(group, x + at.offset[0] + position * step + begin, target, count, stores);
     else
       for (u64 i = group.rank; i < count; i += group.size) target[i] = T{};
   });

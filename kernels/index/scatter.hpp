@@ -28,8 +28,8 @@ KG_DEVICE void scatter_add(T* y, const T* source, const Ids& ids, const Strided<
                            u64 first, const IndexCheck& check) {
   ids.visit([&](const auto& id) KG_INLINE {
     for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-      const i64 place = check.resolve(id[at.offset[2]], [&] { return first + index; });
-      if (place >= 0) atomic_add(y + at.offset[0] + place * step, source[at.offset[1]]);
+      const i64 position = check.resolve(id[at.offset[2]], [&] { return first + index; });
+      if (position >= 0) atomic_add(y + at.offset[0] + position * step, source[at.offset[1]]);
     });
   });
 }
@@ -41,9 +41,9 @@ KG_DEVICE void scatter_claim(u32* winners, const Ids& ids, const Strided<3>& lay
                              u64 first, const IndexCheck& check) {
   ids.visit([&](const auto& id) KG_INLINE {
     for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
-      const i64 place = check.resolve(id[at.offset[1]], [&] { return first + index; });
-      if (place >= 0)
-        atomic_max(winners + at.offset[0] + place * step, static_cast<u32>(number + at.offset[2]) + 1);
+      const i64 position = check.resolve(id[at.offset[1]], [&] { return first + index; });
+      if (position >= 0)
+        atomic_max(winners + at.offset[0] + position * step, static_cast<u32>(number + at.offset[2]) + 1);
     });
   });
 }
@@ -90,9 +90,9 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
       u8 mine[chunk];
       u32 count = 0;
       for (i64 j = first; j < end; ++j) {
-        const i64 place = static_cast<i64>(ids[j * ids_step]);
+        const i64 position = static_cast<i64>(ids[j * ids_step]);
         mine[count] = static_cast<u8>(j - first);
-        count += place >= low && place < high;
+        count += position >= low && position < high;
       }
       for (u32 k = 0; k < count; ++k) {
         const i64 j = first + mine[k];
@@ -100,8 +100,8 @@ KG_DEVICE void scatter_line(T* y, const T* source, const Id* ids, const Line& li
       }
     } else
       for (i64 j = first; j < end; ++j) {
-        const i64 place = check.resolve(ids[j * ids_step], element(static_cast<u64>(j)));
-        if (place >= low && place < high) op(y[place * y_step], source[j * source_step]);
+        const i64 position = check.resolve(ids[j * ids_step], element(static_cast<u64>(j)));
+        if (position >= low && position < high) op(y[position * y_step], source[j * source_step]);
       }
   }
 }
@@ -144,9 +144,9 @@ KG_DEVICE void scatter_typed_lines(T* y, const T* source, const TypedIds& ids, c
       const T* from = source + at.offset[1] + number * line.source_step;
       const TypedIds id = ids + (at.offset[2] + number * line.ids_step);
       if (ids_column == 0) {
-        const i64 place = check.resolve(id[0], element(0, j));
-        if (place < low || place >= high) continue;
-        target += place * line.y_step;
+        const i64 position = check.resolve(id[0], element(0, j));
+        if (position < low || position >= high) continue;
+        target += position * line.y_step;
         if (y_column == 1 && source_column == 1)
           for (u32 c = 0; c < count; ++c) op(target[c], from[c]);
         else
@@ -157,9 +157,9 @@ KG_DEVICE void scatter_typed_lines(T* y, const T* source, const TypedIds& ids, c
              from[c * source_column]);
       } else {
         for (u32 c = 0; c < count; ++c) {
-          const i64 place = check.resolve(id[c * ids_column], element(c, j));
-          if (place >= low && place < high)
-            op(target[place * line.y_step + c * y_column], from[c * source_column]);
+          const i64 position = check.resolve(id[c * ids_column], element(c, j));
+          if (position >= low && position < high)
+            op(target[position * line.y_step + c * y_column], from[c * source_column]);
         }
       }
     }

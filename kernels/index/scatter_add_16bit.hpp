@@ -42,16 +42,16 @@ using sum_of = typename detail::SumOf<T>::type;
 /// is y or, where sources are added, the source, whose step is 0; of ScatterStep::add_single, `sums` is y, of ScatterStep::link
 /// the lists. The launch starts at element `first`.
 template <class T>
-KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 id_type, u32 step,
-                                  const Strided<3>& layout, i64 sum_step, i64 element_step, u64 first,
-                                  const IndexCheck& check) {
+KG_DEVICE void scatter_add_positions(void* sums, T* elements, const void* ids, u32 id_type, u32 step,
+                                     const Strided<3>& layout, i64 sum_step, i64 element_step, u64 first,
+                                     const IndexCheck& check) {
   using Sum = sum_of<T>;
   for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
     const i64 id = load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[2]));
-    const i64 place = check.resolve(id, [&] { return first + index; });
-    if (place < 0) return;
-    Sum* sum = static_cast<Sum*>(sums) + at.offset[0] + place * sum_step;
-    T* element = elements + at.offset[1] + place * element_step;
+    const i64 position = check.resolve(id, [&] { return first + index; });
+    if (position < 0) return;
+    Sum* sum = static_cast<Sum*>(sums) + at.offset[0] + position * sum_step;
+    T* element = elements + at.offset[1] + position * element_step;
     switch (static_cast<ScatterStep>(step)) {
       case ScatterStep::widen:
         detail::store_alike(sum, convert<Sum>(*element));
@@ -63,13 +63,13 @@ KG_DEVICE void scatter_add_places(void* sums, T* elements, const void* ids, u32 
         detail::store_alike(element, convert<T>(*sum));
         break;
       case ScatterStep::add_single: {
-        T& y = static_cast<T*>(sums)[at.offset[0] + place * sum_step];
+        T& y = static_cast<T*>(sums)[at.offset[0] + position * sum_step];
         y = convert<T>(convert<Sum>(y) + convert<Sum>(*element));
         break;
       }
       case ScatterStep::link: {
         u32* const lists = static_cast<u32*>(sums);
-        lists[check.size + index] = atomic_exchange(lists + place, index + 1);
+        lists[check.size + index] = atomic_exchange(lists + position, index + 1);
         break;
       }
     }

@@ -6,7 +6,7 @@
 
 namespace kg::detail {
 
-/// x, y: [lines][places][inner]; source: [lines][count][inner], contiguous.
+/// x, y: [lines][positions][inner]; source: [lines][count][inner], contiguous.
 template <class T, class Id>
 struct ScatterTiles {
   using Sum = sum_of<T>;
@@ -19,7 +19,7 @@ struct ScatterTiles {
   const T* const source;
   const Id* const ids;
   const IndexCheck& check;
-  const u32 places, inner, count, lines;
+  const u32 positions, inner, count, lines;
   const i64 ids_column, ids_step, ids_line;
   alignas(64) Sum sums[scatter_cpu_sums], terms[most_terms];
 
@@ -30,7 +30,7 @@ struct ScatterTiles {
         source(source),
         ids(ids),
         check(check),
-        places(static_cast<u32>(check.size)),
+        positions(static_cast<u32>(check.size)),
         inner(layout.dim[0].extent),
         count(layout.dim[1].extent),
         lines(layout.dim[2].extent),
@@ -41,12 +41,12 @@ struct ScatterTiles {
   KG_DEVICE void run() {
     constexpr u32 unit = 64;  // whole cache lines
     u32 columns = inner, group = 1;
-    const u32 most = scatter_cpu_sums / places < most_terms ? scatter_cpu_sums / places : most_terms;
+    const u32 most = scatter_cpu_sums / positions < most_terms ? scatter_cpu_sums / positions : most_terms;
     if (columns > most) columns = most / unit * unit;
     const u64 share = static_cast<u64>(inner) * lines / grid_size() / unit * unit + unit;
     if (lines < grid_size() && columns > share) columns = static_cast<u32>(share);
     if (columns == inner) {
-      const u64 by_sums = most_grouped / (static_cast<u64>(places) * inner),
+      const u64 by_sums = most_grouped / (static_cast<u64>(positions) * inner),
                 by_terms = most_terms / (static_cast<u64>(count) * inner);
       group = static_cast<u32>(by_sums < by_terms ? by_sums : by_terms);
       const u32 each = lines / grid_size();
@@ -65,8 +65,8 @@ struct ScatterTiles {
   KG_DEVICE void add_lines(u32 line, u32 group, u32 column, u32 width) {
     constexpr int lanes = ScatterTiles::lanes;
     const bool is_whole = width == inner;
-    const u32 rows = is_whole ? 1 : places, length = is_whole ? group * places * inner : width;
-    const u64 begin = static_cast<u64>(line) * places * inner + column;
+    const u32 rows = is_whole ? 1 : positions, length = is_whole ? group * positions * inner : width;
+    const u64 begin = static_cast<u64>(line) * positions * inner + column;
     for (u32 r = 0; r < rows; ++r) {
       const T* const from = x + begin + static_cast<u64>(r) * inner;
       Sum* const to = sums + r * width;
@@ -99,18 +99,18 @@ struct ScatterTiles {
     const Id* const id = ids + column * ids_column + first * ids_step + line * ids_line;
     if (width == 1) {
       for (u32 g = 0; g < group; ++g)
-        add_elements(sums + g * places, terms + g * some, id + g * ids_line, some,
+        add_elements(sums + g * positions, terms + g * some, id + g * ids_line, some,
                      number + static_cast<u64>(g) * count);
       return;
     }
     for (u32 j = 0; j < some; ++j) {
-      i64 place = 0;
+      i64 position = 0;
       for (u32 g = 0; g < group; ++g) {
         const Id* const mine = id + j * ids_step + g * ids_line;
         const auto element = [&, g](u32 c) KG_INLINE {
           return [=] { return number + (static_cast<u64>(g) * count + j) * inner + c; };
         };
-        Sum* const to = sums + g * places * width;
+        Sum* const to = sums + g * positions * width;
         const Sum* const from = terms + (g * some + j) * width;
         if (ids_column != 0) {
           for (u32 c = 0; c < width; ++c) {
@@ -119,9 +119,9 @@ struct ScatterTiles {
           }
           continue;
         }
-        if (g == 0 || ids_line != 0) place = check.resolve(mine[0], element(0));
-        if (place < 0) continue;
-        Sum* const row = to + place * width;
+        if (g == 0 || ids_line != 0) position = check.resolve(mine[0], element(0));
+        if (position < 0) continue;
+        Sum* const row = to + position * width;
         if (is_direct) {
           const T* const wide = source + number + (static_cast<u64>(g) * count + j) * inner;
           for_each_lane<lanes>(0, width,
@@ -145,8 +145,8 @@ struct ScatterTiles {
         for (u32 j = begin; j < end; ++j) to[id[j]] = add(to[id[j]], from[j]);
       } else {
         for (u32 j = begin; j < end; ++j) {
-          const i64 place = check.resolve(id[j * ids_step], [=] { return number + j; });
-          if (place >= 0) to[place] = add(to[place], from[j]);
+          const i64 position = check.resolve(id[j * ids_step], [=] { return number + j; });
+          if (position >= 0) to[position] = add(to[position], from[j]);
         }
       }
     }

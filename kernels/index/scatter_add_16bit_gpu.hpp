@@ -35,20 +35,21 @@ KG_DEVICE void add_sources(Sum* sums, const T* source, u32 first, u32 end, const
   KG_UNROLL for (u32 k = 0; k < together; ++k) value[k] = source[at[k].offset[1]];
   KG_UNROLL for (u32 k = 0; k < together; ++k) {
     if (first + k * block_size() >= end) continue;
-    const i64 place = check.resolve(id[k], [&] { return u64{index[k]}; });
-    if (place >= 0) atomic_add(sums + (at[k].offset[0] + place * step), convert<Sum>(value[k]));
+    const i64 position = check.resolve(id[k], [&] { return u64{index[k]}; });
+    if (position >= 0) atomic_add(sums + (at[k].offset[0] + position * step), convert<Sum>(value[k]));
   }
 }
 
-/// ScatterBlockForm::lines. Block b holds the sums of elements b · places, … of y and adds sources b · sources, …, which
+/// ScatterBlockForm::lines. Block b holds the sums of elements b · positions, … of y and adds sources b · sources, …, which
 /// are those of the same lines. `layout` has the strides of y (0 along the indexed dim, where `step` applies), of the
 /// source and of ids.
 template <class T, class Sum>
-KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 places, const T* source,
+KG_DEVICE void scatter_add_lines(Sum* sums, const T* x, T* y, u32 elements, u32 positions, const T* source,
                                  u32 sources, const Ids& ids, const Strided<3>& layout, i64 step,
                                  const IndexCheck& check) {
   constexpr u32 W = 16 / sizeof(T);
-  const u32 begin = block_index() * places, left = elements - begin, held = left < places ? left : places;
+  const u32 begin = block_index() * positions, left = elements - begin,
+            held = left < positions ? left : positions;
   // The elements before the first pack of y, those in packs, and those after them; all if there are few: packs would only add code
   // to fetch.
   const u32 first_pack = elements_to_alignment<W>(y + begin), before = first_pack < held ? first_pack : held;
@@ -125,22 +126,22 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
     const i64 first_id = c * layout.stride[2][0] + line * layout.stride[2][2], id_step = layout.stride[2][1];
     KG_NO_UNROLL for (u32 j = 0; j < count; j += in_flight) {
       const u32 from = are_sources_packed && j > count - in_flight ? count - in_flight : j;
-      Pack<u8, in_flight> places{};
+      Pack<u8, in_flight> positions{};
       KG_UNROLL for (u32 h = 0; h < in_flight; h += ids_in_flight) ids.typed([&](auto typed) KG_INLINE {
         KG_UNROLL for (u32 k = h; k < h + ids_in_flight; ++k) {
           const i64 id = static_cast<i64>(typed[first_id + clamp_index(from + k, count) * id_step]);
-          places.set(k, static_cast<u64>(id) < size ? static_cast<u8>(id) : none);
+          positions.set(k, static_cast<u64>(id) < size ? static_cast<u8>(id) : none);
         }
       });
       // Not before the ids: then registers would not suffice to keep all loads of these in flight.
       const auto value = load_column(source + first_source, from, count, inner, are_sources_packed);
       bool are_indices = true;
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) {
-        const u8 place = places.get(k);
-        are_indices &= place != none;
+        const u8 position = positions.get(k);
+        are_indices &= position != none;
         // Adding -0 changes nothing; without branches, loads and conversions overlap.
-        const bool is_added = place != none && from + k - j < count - j;  // not before j, nor past the end
-        Sum& sum = mine[is_added ? place * apart : 0];
+        const bool is_added = position != none && from + k - j < count - j;  // not before j, nor past the end
+        Sum& sum = mine[is_added ? position * apart : 0];
         sum = add(sum, is_added ? convert<Sum>(value.get(k)) : -Sum{});
       }
       // Only for invalid ids: reports need more code and registers, so the ids are read again in a loop of their own.
@@ -234,9 +235,9 @@ KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* sourc
   for (u32 index = thread_index(); index < layout.elements; index += block_size()) {
     const Position<3> at = locate(layout, index);
     const Sum value = convert<Sum>(source[at.offset[1]]);
-    const i64 place = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
-    if (place < 0) continue;
-    const u32 position = static_cast<u32>(at.offset[0] + place * step);
+    const i64 selected = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
+    if (selected < 0) continue;
+    const u32 position = static_cast<u32>(at.offset[0] + selected * step);
     const Sum before = convert<Sum>(y[position]);  // in flight during the search
     u32 slot = position * 0x9e3779b9u >> 16 & (slots - 1), found;
     while ((found = native::atomic_compare_exchange(positions + slot, empty, position)) != empty &&
@@ -252,12 +253,12 @@ KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* sourc
 }  // namespace detail
 
 /// y = x plus the sources that indices add to each position. x and y have the same `elements` contiguous elements and may
-/// alias; ScatterBlockForm::hash_table does not read x, whose elements y has already. `form` is a ScatterBlockForm; `places` and
-/// `sources` are per block for `lines`, and `places` is the number of slots for `hash_table`. `layout` has the strides of y (0
+/// alias; ScatterBlockForm::hash_table does not read x, whose elements y has already. `form` is a ScatterBlockForm; `positions` and
+/// `sources` are per block for `lines`, and `positions` is the number of slots for `hash_table`. `layout` has the strides of y (0
 /// along the indexed dim), of the source and of ids; `step` is y's stride along the indexed dim. `rows` takes lists as ids, and as `sources`
 /// the number of indices.
 template <class T>
-KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 places, u32 sources,
+KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 positions, u32 sources,
                                  const T* source, const void* ids, u32 id_type, const Strided<3>& layout,
                                  i64 step, const IndexCheck& check) {
   using Sum = sum_of<T>;
@@ -265,7 +266,7 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
   const Ids typed(ids, id_type);
   switch (static_cast<ScatterBlockForm>(form)) {
     case ScatterBlockForm::lines:
-      return detail::scatter_add_lines(sums, x, y, elements, places, source, sources, typed, layout, step,
+      return detail::scatter_add_lines(sums, x, y, elements, positions, source, sources, typed, layout, step,
                                        check);
     case ScatterBlockForm::columns:
       return detail::scatter_add_columns(sums, x, y, source, typed, layout, check);
@@ -273,7 +274,7 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
       return detail::scatter_add_rows<T, Sum>(x, y, elements, source, static_cast<const u32*>(ids), sources,
                                               layout);
     case ScatterBlockForm::hash_table:
-      return detail::scatter_add_hash_table(sums, y, places, source, typed, layout, step, check);
+      return detail::scatter_add_hash_table(sums, y, positions, source, typed, layout, step, check);
   }
 }
 

@@ -12,7 +12,7 @@ inline constexpr unsigned scatter_line_sums = scatter_block_sums - 16;
 inline constexpr unsigned scatter_few_sources = scatter_block_sums / 16;
 
 /// Maximum elements of a column of ScatterBlockForm::columns.
-inline constexpr unsigned scatter_column_places = 64;
+inline constexpr unsigned scatter_column_positions = 64;
 
 /// Loads that a GPU thread keeps in flight in ScatterBlockForm::columns.
 inline constexpr unsigned scatter_in_flight = 8;

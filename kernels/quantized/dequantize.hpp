@@ -18,13 +18,13 @@ KG_DEVICE void dequantize_rows(const W* x, const b8* ids, u32 id_type, T* y, u64
     if (group.index >= tasks) return;
     const u64 mine = task + group.index, row = parts == 1 ? mine : mine / parts;
     const u64 begin = (mine - row * parts) * part, end = begin + part < slices ? begin + part : slices;
-    const i64 place =
+    const i64 position =
         ids ? check.resolve(load_index(ids, static_cast<IdType>(id_type), row), [&] { return row; })
             : static_cast<i64>(row);
-    const W* from =
-        reinterpret_cast<const W*>(reinterpret_cast<const u8*>(x) + (place < 0 ? 0 : place) * row_bytes);
+    const W* from = reinterpret_cast<const W*>(reinterpret_cast<const u8*>(x) +
+                                               (position < 0 ? 0 : position) * row_bytes);
     T* to = y + row * n;
-    if (place >= 0) {
+    if (position >= 0) {
       dequantize_slices(group, from, begin, end, to, is_wide);
     } else {
       for (u64 i = begin * slice_elements + group.rank; i < end * slice_elements; i += group.size)

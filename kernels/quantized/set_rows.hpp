@@ -26,10 +26,10 @@ struct RowTargets {
   /// The address of the row in y, or null if its id is none.
   KG_DEVICE T* of(u32 row) const {
     const Position<2> at = locate(rows, row);
-    const i64 place =
+    const i64 position =
         check.resolve(load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[1])),
                       [&] { return first + row; });
-    return place < 0 ? nullptr : y + at.offset[0] + place * y_row;
+    return position < 0 ? nullptr : y + at.offset[0] + position * y_row;
   }
 };
 

@@ -48,9 +48,9 @@ struct RecurrenceOperands {
     const u64 size = static_cast<u64>(shape.heads) * shape.rows * shape.width;
     if (ids == nullptr) return before + sequence * size;
     const IndexCheck check(fault, call, operation, shape.states, 1, shape.sequences);
-    const i64 place = check.resolve(load_index(ids, static_cast<IdType>(shape.id_type), sequence),
-                                    [=] { return sequence; });
-    return place < 0 ? nullptr : before + static_cast<u64>(place) * size;
+    const i64 position = check.resolve(load_index(ids, static_cast<IdType>(shape.id_type), sequence),
+                                       [=] { return sequence; });
+    return position < 0 ? nullptr : before + static_cast<u64>(position) * size;
   }
 };
 

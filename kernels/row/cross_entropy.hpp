@@ -33,9 +33,9 @@ struct Targets {
     using V = widened<T>;
     const V above = log(state.sum);
     if (log_sums) reinterpret_cast<V*>(log_sums)[row] = state.top + above;
-    const i64 place = check.resolve(load_index(ids, type, row), [=] { return row; });
+    const i64 position = check.resolve(load_index(ids, type, row), [=] { return row; });
     // In this order: top + log(sum) could be too large to leave digits for the difference.
-    loss[row] = convert<T>(place < 0 ? V(0) : state.top - widen(x[row * n + place]) + above);
+    loss[row] = convert<T>(position < 0 ? V(0) : state.top - widen(x[row * n + position]) + above);
   }
 };
 

@@ -102,17 +102,17 @@ KG_DEVICE void radix_sum(u32* counts, u32* totals, u64 rows, u32 tiles, u32 grou
   });
 }
 
-/// Moves keys and their source indices to the order of the digit at `shift`. `places` is null in the first
+/// Moves keys and their source indices to the order of the digit at `shift`. `indices` is null in the first
 /// pass, where the source index is the position; `next_keys` is null in the last pass.
 template <class K>
-KG_DEVICE void radix_move(const K* keys, const u32* places, K* next_keys, u32* next_places, const u32* counts,
-                          const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
+KG_DEVICE void radix_move(const K* keys, const u32* indices, K* next_keys, u32* next_indices,
+                          const u32* counts, const u32* totals, u64 rows, u32 n, u32 tile, u32 shift) {
   KG_SHARED u32 start[digits];
   const u32 tiles = (n - 1) / tile + 1;
   detail::for_each_tile(rows, n, tile, [&](const detail::RowTile& whole) KG_INLINE {
     const u64 base = whole.row * n;
     const K* const from = keys + base + whole.first;
-    const u32* const from_places = places ? places + base + whole.first : nullptr;
+    const u32* const from_indices = indices ? indices + base + whole.first : nullptr;
     K* const to_keys = next_keys ? next_keys + base : nullptr;
     detail::digit_starts(start, counts, totals, whole.row, tiles, whole.number);
     if constexpr (is_gpu) {
@@ -121,7 +121,7 @@ KG_DEVICE void radix_move(const K* keys, const u32* places, K* next_keys, u32* n
       KG_SHARED u32 shifts[digits], counter[Block::most_waves * digits];
       KG_SHARED typename Block::Word ordered[each * block_threads];
       const Block block(start, shifts, counter, ordered);
-      const detail::RadixMove<K> move{from, from_places, to_keys, next_places + base, whole.first, shift};
+      const detail::RadixMove<K> move{from, from_indices, to_keys, next_indices + base, whole.first, shift};
       const u32 threads = block.threads();
       u32 begin = 0;
       for (; whole.size - begin >= each * threads; begin += each * threads)
@@ -130,20 +130,20 @@ KG_DEVICE void radix_move(const K* keys, const u32* places, K* next_keys, u32* n
     } else {
       for (u32 i = 0; i < whole.size; ++i) {
         const u32 to = start[detail::digit_of(from[i], shift)]++;
-        next_places[base + to] = from_places ? from_places[i] : whole.first + i;
+        next_indices[base + to] = from_indices ? from_indices[i] : whole.first + i;
         if (to_keys) to_keys[to] = from[i];
       }
     }
   });
 }
 
-/// y[i] = x[places[i]] within each row; x has `length` elements per row, y and places have n.
+/// y[i] = x[indices[i]] within each row; x has `length` elements per row, y and indices have n.
 template <class T>
-KG_DEVICE void take_places(const T* x, const u32* places, T* y, u64 rows, u64 length, u32 n, u32 tile) {
+KG_DEVICE void take_indices(const T* x, const u32* indices, T* y, u64 rows, u64 length, u32 n, u32 tile) {
   detail::for_each_tile(rows, n, tile, [&](const detail::RowTile& part) KG_INLINE {
     const u64 base = part.row * n + part.first;
     for (u32 i = thread_index(); i < part.size; i += block_size())
-      y[base + i] = x[part.row * length + places[base + i]];
+      y[base + i] = x[part.row * length + indices[base + i]];
   });
 }
 

@@ -13,15 +13,15 @@ KG_DEVICE u32 digit_of(K key, u32 shift) {
   return static_cast<u32>(key >> shift) & (digits - 1);
 }
 
-/// Sources and destinations: keys and their source indices; if `places` is null, the indices start at
-/// first_place.
+/// Sources and destinations: keys and their source indices; if `indices` is null, the indices start at
+/// first_index.
 template <class K>
 struct RadixMove {
   const K* keys;
-  const u32* places;
+  const u32* indices;
   K* next_keys;
-  u32* next_places;
-  u32 first_place, shift;
+  u32* next_indices;
+  u32 first_index, shift;
 };
 
 /// A GPU block that moves parts of a tile. It uses the threads of whole waves; blocks smaller than a wave use
@@ -54,11 +54,11 @@ struct RadixBlock {
     const u32 first = begin + wave * each * lanes + lane;
     const bool works = wave < waves && (each > 1 || thread_index() < count);
     K key[each];
-    u32 place[each], rank[each], target[each];
+    u32 index[each], rank[each], target[each];
     KG_UNROLL for (u32 e = 0; e < each; ++e) {
       const u32 i = first + e * lanes;
       key[e] = works ? move.keys[i] : K(0);
-      place[e] = move.places && works ? move.places[i] : move.first_place + i;
+      index[e] = move.indices && works ? move.indices[i] : move.first_index + i;
     }
     for (u32 i = thread_index(); i < waves * digits; i += block_size()) counter[i] = 0;
     sync();
@@ -92,11 +92,11 @@ struct RadixBlock {
     }
     sync();
     if (works) {
-      KG_UNROLL for (u32 e = 0; e < each; ++e) ordered[rank[e]] = place[e];
+      KG_UNROLL for (u32 e = 0; e < each; ++e) ordered[rank[e]] = index[e];
     }
     sync();
     if (works) {
-      KG_UNROLL for (u32 e = 0; e < each; ++e) move.next_places[target[e]] =
+      KG_UNROLL for (u32 e = 0; e < each; ++e) move.next_indices[target[e]] =
           static_cast<u32>(ordered[next + e * step]);
     }
     sync();
@@ -117,9 +117,9 @@ struct RadixBlock {
     for (u32 digit = first; digit < first + own; ++digit) {
       shift[digit] = start[digit] - before;
       for (u32 w = 0; w < waves; ++w) {
-        u32& place = counter[w * digits + digit];
-        const u32 counted = place;
-        place = before;
+        u32& offset = counter[w * digits + digit];
+        const u32 counted = offset;
+        offset = before;
         before += counted;
       }
       start[digit] = shift[digit] + before;

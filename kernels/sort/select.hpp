@@ -129,9 +129,9 @@ KG_DEVICE Chosen count_chosen(const T* x, u32 n, u32 order, OrderBits<T> sought)
 
 /// Destination of a row's k selected elements.
 template <class T>
-struct ChosenPlace {
+struct ChosenIndex {
   T* values;
-  u32* places;
+  u32* indices;
   u32 k;
 };
 
@@ -139,7 +139,7 @@ struct ChosenPlace {
 /// element; `taken` counts those before it in the row. All threads of a block must call this.
 template <class T>
 KG_DEVICE void take_chosen(const T* x, u32 n, u32 first, u32 order, const Sought& sought, Chosen taken,
-                           const ChosenPlace<T>& to) {
+                           const ChosenIndex<T>& to) {
   constexpr u32 each = is_gpu ? radix_each(sizeof(T)) : 1;
   const Group group = walkers();
   const bool works = group.index == 0;
@@ -167,7 +167,7 @@ KG_DEVICE void take_chosen(const T* x, u32 n, u32 first, u32 order, const Sought
       const u32 slot = before ? next_before : to.k - sought.left + next_equal;
       if (before || (equal && next_equal < sought.left)) {
         to.values[slot] = value[e];
-        to.places[slot] = first + static_cast<u32>(at) + e;
+        to.indices[slot] = first + static_cast<u32>(at) + e;
       }
       next_before += before;
       next_equal += equal;
@@ -200,9 +200,9 @@ KG_DEVICE Sought shared_sought(const u32* counts, u64* states, u64 rows, const R
 
 }  // namespace detail
 
-/// Stores values[i], places[i] of each row for i < k, in row order. One block per row.
+/// Stores values[i], indices[i] of each row for i < k, in row order. One block per row.
 template <class T>
-KG_DEVICE void select_rows(const T* x, T* values, u32* places, u64 rows, u32 n, u32 k, u32 order) {
+KG_DEVICE void select_rows(const T* x, T* values, u32* indices, u64 rows, u32 n, u32 k, u32 order) {
   KG_SHARED u32 count[select_digits];
   for_each_span(rows, 1, [&](u64 row, u64) KG_INLINE {
     const T* const from = x + row * n;
@@ -213,7 +213,7 @@ KG_DEVICE void select_rows(const T* x, T* values, u32* places, u64 rows, u32 n, 
       sought = detail::next_sought(count, sought, digit);
     }
     detail::take_chosen(from, n, 0, order, sought, {0, 0},
-                        detail::ChosenPlace<T>{values + row * k, places + row * k, k});
+                        detail::ChosenIndex<T>{values + row * k, indices + row * k, k});
   });
 }
 
@@ -253,8 +253,8 @@ KG_DEVICE void select_survey(const T* x, const u32* counts, u64* states, u32* ch
 
 /// The last step: stores the selected elements in row order.
 template <class T>
-KG_DEVICE void select_take(const T* x, const u64* states, const u32* chosen, T* values, u32* places, u64 rows,
-                           u32 n, u32 k, u32 part, u32 order) {
+KG_DEVICE void select_take(const T* x, const u64* states, const u32* chosen, T* values, u32* indices,
+                           u64 rows, u32 n, u32 k, u32 part, u32 order) {
   const u32 parts = (n - 1) / part + 1;
   detail::for_each_tile(rows, n, part, [&](const detail::RowTile& tile) KG_INLINE {
     const u64* const state = states + (select_passes(sizeof(T)) * rows + tile.row) * select_state_words;
@@ -281,7 +281,7 @@ KG_DEVICE void select_take(const T* x, const u64* states, const u32* chosen, T* 
     // Most parts have no selected elements.
     if (before[tile.number] == 0 && (equal[tile.number] == 0 || taken.equal >= sought.left)) return;
     detail::take_chosen(x + tile.row * n + tile.first, tile.size, tile.first, order, sought, taken,
-                        detail::ChosenPlace<T>{values + tile.row * k, places + tile.row * k, k});
+                        detail::ChosenIndex<T>{values + tile.row * k, indices + tile.row * k, k});
   });
 }
 

@@ -9,23 +9,23 @@ namespace kg {
 namespace detail {
 
 /// A key and its index in the row, compared as one number, so that equal keys keep their order.
-template <class Word, int PlaceBits>
+template <class Word, int IndexBits>
 struct Entry {
   Word word;
-  static KG_DEVICE Entry of(Word key, u32 place) { return {static_cast<Word>(key << PlaceBits | place)}; }
-  KG_DEVICE Word key() const { return word >> PlaceBits; }
-  KG_DEVICE u32 place() const { return static_cast<u32>(word & ((Word(1) << PlaceBits) - 1)); }
+  static KG_DEVICE Entry of(Word key, u32 index) { return {static_cast<Word>(key << IndexBits | index)}; }
+  KG_DEVICE Word key() const { return word >> IndexBits; }
+  KG_DEVICE u32 index() const { return static_cast<u32>(word & ((Word(1) << IndexBits) - 1)); }
   KG_DEVICE bool before(const Entry& other) const { return word < other.word; }
 };
 
 /// The same as two numbers, for 64-bit keys.
 struct WideEntry {
-  u64 bits, index;
-  static KG_DEVICE WideEntry of(u64 key, u32 place) { return {key, place}; }
+  u64 bits, number;
+  static KG_DEVICE WideEntry of(u64 key, u32 index) { return {key, index}; }
   KG_DEVICE u64 key() const { return bits; }
-  KG_DEVICE u32 place() const { return static_cast<u32>(index); }
+  KG_DEVICE u32 index() const { return static_cast<u32>(number); }
   KG_DEVICE bool before(const WideEntry& other) const {
-    return bits < other.bits || (bits == other.bits && index < other.index);
+    return bits < other.bits || (bits == other.bits && number < other.number);
   }
 };
 
@@ -178,9 +178,9 @@ KG_DEVICE E* radix_sort(E* entries, E* spare, u32 n, Make make) {
 template <class T, class E>
 KG_DEVICE void insert_entries(const T* x, E* entries, u32 n, u32 kept, u32 order) {
   const auto insert = [=](u32 held, const E& entry) KG_INLINE {
-    u32 place = held;
-    for (; place > 0 && entry.before(entries[place - 1]); --place) entries[place] = entries[place - 1];
-    entries[place] = entry;
+    u32 to = held;
+    for (; to > 0 && entry.before(entries[to - 1]); --to) entries[to] = entries[to - 1];
+    entries[to] = entry;
   };
   for (u32 i = 0; i < kept; ++i) insert(i, E::of(order_bits(x[i], order), i));
   constexpr u32 run = 64;
@@ -236,12 +236,12 @@ KG_DEVICE E* best_entries(const T* x, E* entries, E* spare, u32 n, u32 kept, u32
 
 }  // namespace detail
 
-/// Sorts each row and stores the first `kept`: places[i] is the index in the row of the i-th element, or
+/// Sorts each row and stores the first `kept`: indices[i] is the index in the row of the i-th element, or
 /// `came_from` of it if not null; values[i], if not null, is the element. A GPU block sorts `rows_each` rows
 /// at a time, which must fit block_row_limit elements when each is padded to a power of two. On a CPU, if n >
 /// ranked_row_limit(…), each block needs twice entry_room(…) entries in `workspace`.
 template <class T>
-KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* values, u64* workspace, u64 rows,
+KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* indices, T* values, u64* workspace, u64 rows,
                          u32 n, u32 kept, u32 rows_each, u32 order) {
   using E = detail::EntryOf<T>;
   static_assert(is_gpu || sizeof(E) == entry_bytes(sizeof(T)),
@@ -267,8 +267,8 @@ KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* value
       for (u32 slot = thread_index(); slot < slots; slot += block_size()) {
         const u32 i = slot & (length - 1);
         if (i >= kept) continue;
-        const u64 row = first + (slot >> bits), from = row * n + entries[slot].place();
-        places[row * kept + i] = came_from ? came_from[from] : entries[slot].place();
+        const u64 row = first + (slot >> bits), from = row * n + entries[slot].index();
+        indices[row * kept + i] = came_from ? came_from[from] : entries[slot].index();
         if (values) values[row * kept + i] = x[from];
       }
     });
@@ -278,7 +278,7 @@ KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* value
       detail::rank_rows(from, static_cast<u32>(count), n, order, [&](u32 row, u32 i, u32 rank) KG_INLINE {
         if (rank >= kept) return;
         const u64 to = (first + row) * kept + rank;
-        places[to] = came_from ? came_from[(first + row) * n + i] : i;
+        indices[to] = came_from ? came_from[(first + row) * n + i] : i;
         if (values) values[to] = from[row * n + i];
       });
     });
@@ -287,14 +287,14 @@ KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* places, T* value
     E* const own = reinterpret_cast<E*>(workspace) + static_cast<u64>(block_index()) * 2 * room;
     for_each_span(rows, 1, [&](u64 row, u64) KG_INLINE {
       const T* const from = x + row * n;
-      u32* const to = places + row * kept;
+      u32* const to = indices + row * kept;
       if (n <= ranked_row_limit(sizeof(T))) {
-        detail::rank_elements(from, n, order, [=](u32 place, u32 rank) KG_INLINE {
-          if (rank < kept) to[rank] = place;
+        detail::rank_elements(from, n, order, [=](u32 index, u32 rank) KG_INLINE {
+          if (rank < kept) to[rank] = index;
         });
       } else {
         const E* const sorted = detail::best_entries(from, own, own + room, n, kept, room, order);
-        for (u32 i = 0; i < kept; ++i) to[i] = sorted[i].place();
+        for (u32 i = 0; i < kept; ++i) to[i] = sorted[i].index();
       }
       if (values)
         for (u32 i = 0; i < kept; ++i) values[row * kept + i] = from[to[i]];

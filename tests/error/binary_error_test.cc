@@ -27,7 +27,7 @@ class BinaryError : public testing::Test {
  protected:
   BinaryError() {
     disk_.write_atomically(library(), host_program(bundle()));
-    places_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+    paths_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
   }
 
   /// Code for gfx90a and gfx1100, of several pages.
@@ -64,14 +64,14 @@ class BinaryError : public testing::Test {
   }
 
   std::string prune(PruneOptions options) {
-    options.places = places_;
+    options.paths = paths_;
     if (options.package.empty()) options.package = library();
     return refusal([&](std::FILE* out) { run_prune(options, disk_, out); });
   }
 
   std::string import(const fs::path& binary, std::vector<std::string> kernels,
                      std::vector<std::string> targets = {}, std::vector<std::string> from = {}) {
-    const ImportBinaryOptions options = {places_,
+    const ImportBinaryOptions options = {paths_,
                                          binary,
                                          std::move(kernels),
                                          std::move(targets),
@@ -83,7 +83,7 @@ class BinaryError : public testing::Test {
   }
 
   RealDisk disk_;
-  Places places_;
+  Paths paths_;
   test::TemporaryFolder folder_{"binary"};
 };
 
@@ -140,8 +140,8 @@ TEST_F(BinaryError, ImportOfANameWithTwoMeanings) {
             }),
             "/two.so: gfx942 bundle1: has no code of that kernel");
   for (const std::string from : {"bundle1", "bundle2"}) {
-    const ImportBinaryOptions chosen = {places_, library, {"scaled"},
-                                        {},      {from},  folder_.path() / (from + ".kgpkg")};
+    const ImportBinaryOptions chosen = {paths_, library, {"scaled"},
+                                        {},     {from},  folder_.path() / (from + ".kgpkg")};
     EXPECT_NE(
         test::printed([&](std::FILE* out) { EXPECT_EQ(run_import_binary(chosen, disk_, out), exit_ok); }),
         "");
@@ -190,7 +190,7 @@ TEST_F(BinaryError, Prune) {
 TEST_F(BinaryError, PruneInPlaceKeepsPermissions) {
   fs::permissions(library(), fs::perms::owner_all);
   const auto before = fs::file_size(library());
-  PruneOptions options = {places_, library(), {"gfx1100"}, {}, false, true};
+  PruneOptions options = {paths_, library(), {"gfx1100"}, {}, false, true};
   test::printed([&](std::FILE* out) { EXPECT_EQ(run_prune(options, disk_, out), exit_ok); });
   EXPECT_LT(fs::file_size(library()), before - 16'000);
   EXPECT_EQ(fs::status(library()).permissions(), fs::perms::owner_all);
@@ -198,7 +198,7 @@ TEST_F(BinaryError, PruneInPlaceKeepsPermissions) {
 
 TEST_F(BinaryError, Repack) {
   const auto repack = [&](const fs::path& folder, const fs::path& out) {
-    const RepackOptions options = {places_, folder, {"gfx1100"}, out, false, false};
+    const RepackOptions options = {paths_, folder, {"gfx1100"}, out, false, false};
     return refusal([&](std::FILE* file) { run_repack(options, disk_, file); });
   };
   EXPECT_EQ(repack(library(), folder_.path() / "out"),
@@ -213,7 +213,7 @@ TEST_F(BinaryError, RepackLeavesOutOtherGpusAndNamesWhatCouldBreak) {
   write("kernels_gfx90a.dat", "names");
   write("kernels_gfx1100.dat", "names");
   write("signed.so", host_program(bundle()) + "signature");
-  const RepackOptions options = {places_, folder_.path(), {"gfx1100"}, out.path() / "slim", false, false};
+  const RepackOptions options = {paths_, folder_.path(), {"gfx1100"}, out.path() / "slim", false, false};
   const std::string text =
       test::printed([&](std::FILE* file) { EXPECT_EQ(run_repack(options, disk_, file), exit_failure); });
   EXPECT_NE(text.find("1 shrunk, 2 left out, 2 as before"), std::string::npos) << text;
@@ -227,7 +227,7 @@ TEST_F(BinaryError, RepackLeavesOutOtherGpusAndNamesWhatCouldBreak) {
 TEST_F(BinaryError, Doctor) {
   const auto doctor = [&](const fs::path& file, const std::string& target, int code) {
     return test::printed([&](std::FILE* out) {
-      EXPECT_EQ(run_doctor_binary({places_, file, target, "", false}, disk_, out), code);
+      EXPECT_EQ(run_doctor_binary({paths_, file, target, "", false}, disk_, out), code);
     });
   };
   EXPECT_NE(doctor(library(), "gfx90a", exit_ok)
@@ -244,7 +244,7 @@ TEST_F(BinaryError, Doctor) {
       << sister;
   EXPECT_NE(doctor(library(), "", exit_ok).find("no code for: gfx900"), std::string::npos);
   const fs::path text = write("text", "no code");
-  EXPECT_EQ(refusal([&](std::FILE* out) { run_doctor_binary({places_, text, "", "", false}, disk_, out); }),
+  EXPECT_EQ(refusal([&](std::FILE* out) { run_doctor_binary({paths_, text, "", "", false}, disk_, out); }),
             "/text: holds no code of others for GPUs; of packages 'kernel-gen inspect' says what they hold");
 }
 

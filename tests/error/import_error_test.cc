@@ -17,7 +17,7 @@ class ImportError : public testing::Test {
   ImportError() {
     options_.sources = {folder_ / "my.hip"};
     options_.out = folder_ / "out";
-    options_.places.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
+    options_.paths.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
   }
 
   /// The complaints about a file after its name; nothing may be left of the import.
@@ -58,7 +58,7 @@ class ImportError : public testing::Test {
 };
 
 TEST_F(ImportError, AProgramWithoutItsHeaders) {
-  options_.places.shipped_kernels = folder_ / "kernels";
+  options_.paths.shipped_kernels = folder_ / "kernels";
   disk_.write_atomically(options_.sources[0], "__global__ void fill(float* x) { *x = 1; }\n");
   EXPECT_EQ(
       run(),
@@ -109,7 +109,7 @@ TEST_F(ImportError, KernelsThatCannotBeLaunched) {
             "2:17: kernel 'r' takes 'x' by reference, which no launch can pass; take a pointer");
 }
 
-/// All at once, with places; what is wrong with host code does not matter.
+/// All at once, at their lines; what is wrong with host code does not matter.
 TEST_F(ImportError, EverythingThatKernelsMiss) {
   EXPECT_EQ(import("#include <vendor/matrix.h>\n"
                    "__device__ int f(int x) { return vendor_f(x); }\n"

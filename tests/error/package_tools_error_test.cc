@@ -50,10 +50,10 @@ class PackageToolsError : public testing::Test {
     return text;
   }
   std::string path() const { return file_->path().string(); }
-  static Places places() {
-    Places places;
-    places.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
-    return places;
+  static Paths paths() {
+    Paths paths;
+    paths.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+    return paths;
   }
 
   RealDisk disk_;
@@ -91,7 +91,7 @@ TEST_F(PackageToolsError, Conform) {
     ConformOptions options;
     options.before = before;
     options.after = after;
-    options.places.manifests = {"nowhere"};
+    options.paths.manifests = {"nowhere"};
     return refusal([&](std::FILE* out) { run_conform(options, disk_, out); });
   };
   EXPECT_EQ(conform("nowhere", path()),
@@ -107,7 +107,7 @@ class MergeError : public PackageToolsError {
   std::string merge(const test::MadePackage& other) {
     const std::string bytes = other.bytes();
     const test::TemporaryFile file("other.kgpkg", std::as_bytes(std::span(bytes)));
-    const MergeOptions options = {places(), {path(), file.path()}, path() + ".out.kgpkg"};
+    const MergeOptions options = {paths(), {path(), file.path()}, path() + ".out.kgpkg"};
     const std::string text = refusal([&](std::FILE* out) { run_merge(options, disk_, out); });
     EXPECT_FALSE(disk_.exists(options.out));
     const std::string start =
@@ -151,7 +151,7 @@ TEST_F(MergeError, EveryModuleNeedsCodeForEveryTarget) {
 
 TEST_F(PackageToolsError, Prune) {
   const auto prune = [&](std::vector<std::string> keep, const std::string& out) {
-    const PruneOptions options = {places(), path(), std::move(keep), out};
+    const PruneOptions options = {paths(), path(), std::move(keep), out};
     return refusal([&](std::FILE* stream) { run_prune(options, disk_, stream); });
   };
   EXPECT_EQ(prune({"gfx90b", "gfx11*"}, "/never/out.kgpkg"),
@@ -159,7 +159,7 @@ TEST_F(PackageToolsError, Prune) {
                 ": --keep gfx90b: holds no such target (did you mean 'gfx90a'?)\n" +
                 "kernel-gen: error: " + path() + ": --keep gfx11*: holds no such target");
   EXPECT_EQ(refusal([&](std::FILE* stream) {
-              PruneOptions options = {places(), path(), {}, "/never/out.kgpkg"};
+              PruneOptions options = {paths(), path(), {}, "/never/out.kgpkg"};
               options.operations = {"frist"};
               run_prune(options, disk_, stream);
             }),
@@ -173,7 +173,7 @@ TEST_F(PackageToolsError, Prune) {
 TEST_F(PackageToolsError, APackageThatIsNotWhatItsManifestsMake) {
   const auto refused = [&](const std::vector<std::byte>& bytes) {
     const test::TemporaryFile file("doctored.kgpkg", bytes);
-    const SplitOptions options = {places(), file.path(), path() + ".parts"};
+    const SplitOptions options = {paths(), file.path(), path() + ".parts"};
     const std::string text = refusal([&](std::FILE* out) { run_split(options, disk_, out); });
     EXPECT_FALSE(disk_.exists(options.out));
     const std::string start = "kernel-gen: error: " + file.path().string() + ": ";

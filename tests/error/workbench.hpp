@@ -30,9 +30,9 @@ class Workbench {
                              "oclc_finite_only_off", "oclc_correctly_rounded_sqrt_on",
                              "oclc_wavefrontsize64_on", "oclc_abi_version_500", "oclc_isa_version_942"})
       disk.add(std::string("/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/") + name + ".bc", name);
-    options.places.manifests = {"/m"};
-    options.places.kernels = options.places.shipped_kernels = "/k";
-    options.places.targets = "/targets.json";
+    options.paths.manifests = {"/m"};
+    options.paths.kernels = options.paths.shipped_kernels = "/k";
+    options.paths.targets = "/targets.json";
     options.out = "/out";
   }
 

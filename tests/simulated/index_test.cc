@@ -101,9 +101,9 @@ TYPED_TEST(NarrowSums, ChangePlacesAlone) {
     const bool adds = step == ScatterStep::add;
     const Strided<3> layout = strided<3>({columns, sources}, {{no_step, adds ? all : no_step, each_row}});
     block.launch(2, 256, [&] {
-      scatter_add_places(sums.data(), adds ? source.data() : y.data(), ids.data(),
-                         static_cast<u32>(IdType::i32), static_cast<u32>(step), layout, columns,
-                         adds ? 0 : y_row, 0, check_of(fault, places, columns, sources));
+      scatter_add_positions(sums.data(), adds ? source.data() : y.data(), ids.data(),
+                            static_cast<u32>(IdType::i32), static_cast<u32>(step), layout, columns,
+                            adds ? 0 : y_row, 0, check_of(fault, places, columns, sources));
     });
   }
   for (std::size_t i = 0; i < y.size(); ++i)
@@ -121,10 +121,10 @@ TEST(NarrowSumsOf, ABadIndex) {
     const bool adds = step == ScatterStep::add;
     IndexFault fault{};
     block.launch(1, 256, [&] {
-      scatter_add_places(sums.data(), adds ? source.data() : y.data(), ids.data(),
-                         static_cast<u32>(IdType::i16), static_cast<u32>(step),
-                         strided<3>({3}, {{none, adds ? each : none, each}}), 1, adds ? 0 : 1, 0,
-                         check_of(fault, 4, 1, 3));
+      scatter_add_positions(sums.data(), adds ? source.data() : y.data(), ids.data(),
+                            static_cast<u32>(IdType::i16), static_cast<u32>(step),
+                            strided<3>({3}, {{none, adds ? each : none, each}}), 1, adds ? 0 : 1, 0,
+                            check_of(fault, 4, 1, 3));
     });
     EXPECT_EQ(fault.position, 1u);
     EXPECT_EQ(fault.value, -3);

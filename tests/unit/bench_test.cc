@@ -114,7 +114,7 @@ TEST(Bench, TimesOnTheCpuBesideMemcpy) {
              {"name": "\u001b[31mexp {dtype}", "operation": "exp", "dtypes": ["f32", "f16"], "sizes": "v",
               "inputs": [{"shape": ["n"]}]}]})");
   BenchOptions options;
-  options.places.bench_cases = "/cases.json";
+  options.paths.bench_cases = "/cases.json";
   options.device = "cpu";
   options.filter = "f16";
   options.json = "/report.json";

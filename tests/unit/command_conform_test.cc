@@ -125,7 +125,7 @@ TEST_F(Conform, ManifestsBeforeAnythingIsCompiled) {
   const test::TemporaryFile package("before.kgpkg", std::as_bytes(std::span(old)));
   const RealDisk disk;
   options_.before = package.path();
-  options_.places.manifests = {KERNELGEN_SOURCE_DIR "/tests/golden/manifests"};
+  options_.paths.manifests = {KERNELGEN_SOURCE_DIR "/tests/golden/manifests"};
   const std::string text =
       test::printed([&](std::FILE* out) { EXPECT_EQ(run_conform(options_, disk, out), exit_failure); });
   EXPECT_NE(text.find("operation mix: before: there; now: removed; "), std::string::npos) << text;

@@ -17,9 +17,9 @@ namespace {
 class List : public testing::Test {
  protected:
   List() {
-    options_.places.manifests = {KERNELGEN_SOURCE_DIR "/manifests/core"};
-    options_.places.kernels = options_.places.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
-    options_.places.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+    options_.paths.manifests = {KERNELGEN_SOURCE_DIR "/manifests/core"};
+    options_.paths.kernels = options_.paths.shipped_kernels = KERNELGEN_SOURCE_DIR "/kernels";
+    options_.paths.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
   }
   /// What is printed.
   std::string list() {

@@ -29,7 +29,7 @@ class Repack : public testing::Test {
     made_.manifests = {test::symbols_manifest("one", {"first", "second"}),
                        test::symbols_manifest("two", {"third"})};
     made_.targets = {"gfx90a", "gfx942", "gfx1100"};
-    places_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
+    paths_.targets = KERNELGEN_SOURCE_DIR "/manifests/targets.json";
   }
 
   fs::path file(const std::string& name, const test::MadePackage& made) {
@@ -42,11 +42,11 @@ class Repack : public testing::Test {
     return made;
   }
   std::string prune(std::vector<std::string> keep, const fs::path& out) {
-    const PruneOptions options = {places_, file("all.kgpkg", made_), std::move(keep), out};
+    const PruneOptions options = {paths_, file("all.kgpkg", made_), std::move(keep), out};
     return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_prune(options, disk_, stream), 0); });
   }
   std::string merge(std::vector<fs::path> packages, const fs::path& out) {
-    const MergeOptions options = {places_, std::move(packages), out};
+    const MergeOptions options = {paths_, std::move(packages), out};
     return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_merge(options, disk_, stream), 0); });
   }
   void expect_sound(const fs::path& package) {
@@ -58,7 +58,7 @@ class Repack : public testing::Test {
   }
 
   RealDisk disk_;
-  Places places_;
+  Paths paths_;
   const test::TemporaryFolder temporary_{"repack"};
   const fs::path folder_ = temporary_.path();
   test::MadePackage made_;
@@ -84,7 +84,7 @@ TEST_F(Repack, PruningToOperationsGivesWhatABuildOfTheseWrites) {
   const fs::path out = folder_ / "some.kgpkg", list = folder_ / "list";
   disk_.write_atomically(list, "second # a comment\nth*rd fourth\n");
   const auto prune_to = [&](std::vector<std::string> operations) {
-    PruneOptions options = {places_, file("all.kgpkg", made_), {}, out};
+    PruneOptions options = {paths_, file("all.kgpkg", made_), {}, out};
     options.operations = std::move(operations);
     return test::printed([&](std::FILE* stream) { EXPECT_EQ(run_prune(options, disk_, stream), 0); });
   };
@@ -134,7 +134,7 @@ TEST_F(Repack, MergingModules) {
 }
 
 TEST_F(Repack, SplittingAndMergingAgain) {
-  const SplitOptions options = {places_, file("all.kgpkg", made_), folder_ / "parts"};
+  const SplitOptions options = {paths_, file("all.kgpkg", made_), folder_ / "parts"};
   const std::string text =
       test::printed([&](std::FILE* stream) { EXPECT_EQ(run_split(options, disk_, stream), 0); });
   EXPECT_EQ(text, (folder_ / "parts").string() + ":\ngfx90a.kgpkg\ngfx942.kgpkg\ngfx1100.kgpkg\n");

@@ -30,7 +30,7 @@ constexpr test::SampleForm maps[] = {{"contiguous", far}, {"strided", far}, {"ti
                            places[] = {{"elements", far}, {"spans", far}, {"lines", far}},
                            pairs[] = {{"strided", far}, {"spans", far}},
                            attentions[] = {{"simt", far}, {"small", far}, {"combine", far}},
-                           narrow_sums[] = {{"block", far}, {"places", far}};
+                           narrow_sums[] = {{"block", far}, {"positions", far}};
 constexpr test::SampleOperation doctored[] = {{"exp", one_input, maps},
                                               {"add", two_inputs, maps},
                                               {"copy", one_input, maps},
@@ -136,7 +136,7 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"scatter_set_lines", [&] { scatter_set(x, 1, ids.narrow(1, 0, 1), other); }},
       {"scatter_add_set_elements", [&] { scatter_add_set(x, 1, ids, other, false); }},
       {"scatter_add_16bit_block", [&] { scatter_add_set(halves, 1, ids, other_halves, false); }},
-      {"scatter_add_16bit_places",
+      {"scatter_add_16bit_positions",
        [&] { scatter_add_set(long_halves, 0, ids.reshape({4096}), other_halves.reshape({4096}), false); }},
       {"scatter_add_set_lines", [&] { scatter_add_set(x, 1, ids, other, true); }},
   };

@@ -21,7 +21,7 @@ add_executable(
   ${CMAKE_CURRENT_LIST_DIR}/packing_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/parallel_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/part_test.cc
-  ${CMAKE_CURRENT_LIST_DIR}/places_test.cc
+  ${CMAKE_CURRENT_LIST_DIR}/paths_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/process_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/provenance_test.cc
   ${CMAKE_CURRENT_LIST_DIR}/report_launches_test.cc

@@ -142,7 +142,7 @@ int run_command_line(int argc, char** argv) {
   // Writing to a closed pipe then fails with an error, and the command ends with its usual cleanup.
   std::signal(SIGPIPE, SIG_IGN);
   Session session;
-  session.places = default_places(session.disk, executable_path(argv[0]));
+  session.paths = default_paths(session.disk, executable_path(argv[0]));
   CLI::App app("Compiles kernels from JSON manifests to code objects for GPUs and CPUs, in one package.");
   app.name("kernel-gen");
   app.set_version_flag("--version", std::string("kernel-gen ") + version);

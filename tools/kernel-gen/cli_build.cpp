@@ -39,8 +39,8 @@ void add_emit(CLI::App& app, Session& session) {
       "  kernel-gen emit --registry --out registry\n"
       "  kernel-gen emit --wrappers package --name mine --out wrappers");
   auto options = std::make_shared<EmitOptions>();
-  options->out = session.places.generated;
-  add_places(*command, session);
+  options->out = session.paths.generated;
+  add_paths(*command, session);
   command->add_option("--out", options->out, "Folder to write")->type_name("DIR")->default_str("generated");
   auto* registry = command->add_flag(
       "--registry", options->registry,
@@ -65,9 +65,9 @@ void add_emit(CLI::App& app, Session& session) {
     session.command = [&session, options] {
       if (options->out.empty())
         throw BadInput(Fault{"", "", "emit: --out is empty; name the folder to write", {}});
-      options->manifests = session.places.manifests;
-      options->kernels = session.places.kernels;
-      options->targets = session.places.targets;
+      options->manifests = session.paths.manifests;
+      options->kernels = session.paths.kernels;
+      options->targets = session.paths.targets;
       return run_emit(*options, session.disk, stdout);
     };
   });
@@ -150,13 +150,13 @@ void add_import(CLI::App& app, Session& session) {
   command->callback([&session, options, of_binary] {
     session.command = [&session, options, of_binary] {
       if (!of_binary->binary.empty()) {
-        of_binary->places = session.places;
+        of_binary->paths = session.paths;
         of_binary->out = options->out;
         return run_import_binary(*of_binary, session.disk, stdout);
       }
       if (options->sources.empty())
         throw BadInput(Fault{"", "", "import: name a HIP or CUDA file, or a binary with --binary", {}});
-      options->places = session.places;
+      options->paths = session.paths;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_import(*options, session.disk, runner, session.environment, stdout);
       });
@@ -175,7 +175,7 @@ void add_plan(CLI::App& app, Session& session) {
       "  kernel-gen plan --ninja build.ninja --target cpu,gfx90a --out package\n"
       "  ninja");
   auto options = std::make_shared<PlanOptions>();
-  add_places(*command, session);
+  add_paths(*command, session);
   add_toolchain(*command, session);
   command->add_option("--ninja", options->ninja, "The file to write")->type_name("FILE")->required();
   command->add_option("--objects", options->build.objects, "Folder for sources and objects")
@@ -185,7 +185,7 @@ void add_plan(CLI::App& app, Session& session) {
   command->add_flag("--quiet,-q", options->build.quiet, "Print only errors");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->build.places = session.places;
+      options->build.paths = session.paths;
       options->build.toolchain = session.toolchain;
       options->build.program = session.disk.resolve("/proc/self/exe");
       return session.with_processes([&](ProcessRunner& runner) {
@@ -207,7 +207,7 @@ void add_build(CLI::App& app, Session& session) {
       "The folder then holds kernelgen.kgpkg, registry.json, kernelgen_registry.h, kernelgen_registry.c and "
       "kernelgen_package.S.");
   auto options = std::make_shared<BuildOptions>();
-  add_places(*command, session);
+  add_paths(*command, session);
   add_toolchain(*command, session);
   add_package(*command, *options);
   command->add_option("--jobs,-j", options->jobs, "Number of compilers to run at the same time")
@@ -242,7 +242,7 @@ void add_build(CLI::App& app, Session& session) {
       "Compile every object; do not read or write the cache");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       options->toolchain = session.toolchain;
       options->terminal = isatty(STDOUT_FILENO) != 0;
       options->program = "/proc/self/exe";
@@ -287,7 +287,7 @@ void add_targets(CLI::App& app, Session& session) {
   add_targets_file(*command, session);
   command->add_flag("--json", *json, "Print JSON");
   command->callback([&session, json] {
-    session.command = [&session, json] { return run_targets(session.places, *json, session.disk, stdout); };
+    session.command = [&session, json] { return run_targets(session.paths, *json, session.disk, stdout); };
   });
 }
 
@@ -319,10 +319,10 @@ void add_doctor(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       if (!options->file.empty()) return run_doctor_binary(*options, session.disk, stdout);
       return session.with_processes([&](ProcessRunner& runner) {
-        return run_doctor({session.places, session.toolchain, options->json}, session.disk, runner,
+        return run_doctor({session.paths, session.toolchain, options->json}, session.disk, runner,
                           session.environment, stdout);
       });
     };

@@ -35,7 +35,7 @@ void add_run(CLI::App& app, Session& session) {
   command->footer("");  // in place of the one for all commands
   command->footer([&session, options]() -> std::string {
     if (!options->operation.empty()) {
-      options->places = session.places;
+      options->paths = session.paths;
       return describe_operation(*options, session.disk, session.environment);
     }
     return "Examples:\n"
@@ -87,7 +87,7 @@ void add_run(CLI::App& app, Session& session) {
                                    : "run: name an operation; 'kernel-gen run --list' lists them",
                              {}});
       options->lists_device = command->get_option("--device")->count() > 0;
-      options->places = session.places;
+      options->paths = session.paths;
       return run_operation(*options, session.disk, session.environment, stdout);
     };
   });
@@ -108,11 +108,11 @@ void add_test(CLI::App& app, Session& session) {
       "  kernel-gen test --manifests mine/manifests --kernels mine/kernels --device hip:0 --cases 100 "
       "--json");
   auto options = std::make_shared<TestOptions>();
-  options->shipped = session.places.manifests;
+  options->shipped = session.paths.manifests;
   command
       ->add_option("operations", options->operations, "The operations; without any all that have a reference")
       ->type_name("OPERATION");
-  add_places(*command, session);
+  add_paths(*command, session);
   add_toolchain(*command, session);
   add_device(*command, *options);
   command->add_option("--seed", options->seed, "Seed of the shapes and values")
@@ -125,7 +125,7 @@ void add_test(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->build.places = session.places;
+      options->build.paths = session.paths;
       options->build.toolchain = session.toolchain;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_test(*options, session.disk, runner, session.environment, stdout);
@@ -154,7 +154,7 @@ void add_bench(CLI::App& app, Session& session) {
                    "ops: operations at large shapes; launch: the host's time to launch small ones")
       ->type_name("SUITE")
       ->capture_default_str();
-  command->add_option("--cases", session.places.bench_cases, "The cases of the suite ops")
+  command->add_option("--cases", session.paths.bench_cases, "The cases of the suite ops")
       ->type_name("FILE")
       ->default_str("the shipped bench/cases.json");
   command->add_option("--filter", options->filter, "Run only the cases whose name contains TEXT")
@@ -166,7 +166,7 @@ void add_bench(CLI::App& app, Session& session) {
   command->add_option("--json", options->json, "Also write the results to this file")->type_name("FILE");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_bench(*options, session.disk, session.environment, stdout);
     };
   });
@@ -228,7 +228,7 @@ void add_check(CLI::App& app, Session& session) {
       options->words = command->remaining();
       const std::unique_ptr<ProcessRunner> runner =
           make_process_runner();  // programs get the whole environment
-      return run_check(*options, session.places, session.disk, *runner, stdout);
+      return run_check(*options, session.paths, session.disk, *runner, stdout);
     };
   });
 }
@@ -256,7 +256,7 @@ void add_profile(CLI::App& app, Session& session) {
     session.command = [&session, options, command] {
       options->words = command->remaining();
       const std::unique_ptr<ProcessRunner> runner = make_process_runner();
-      return run_profile(*options, session.places, session.disk, *runner, stdout);
+      return run_profile(*options, session.paths, session.disk, *runner, stdout);
     };
   });
 }

@@ -122,7 +122,7 @@ void add_schema(CLI::App& app, Session& session) {
       ->check(one_of({"module", "targets", "registry"}));
   command->callback([&session, name] {
     session.command = [&session, name] {
-      if (!name->empty()) return run_schema(*name, session.places, session.disk, stdout);
+      if (!name->empty()) return run_schema(*name, session.paths, session.disk, stdout);
       list_schemas(stdout);
       return exit_ok;
     };

@@ -42,7 +42,7 @@ void add_ls(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_ls(*options, session.disk, stdout);
     };
   });
@@ -80,7 +80,7 @@ void add_inspect(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->machines = session.places.machines;
+      options->machines = session.paths.machines;
       return run_inspect(*options, session.disk, stdout);
     };
   });
@@ -115,7 +115,7 @@ void add_report(CLI::App& app, Session& session) {
   command->add_option("--out,-o", options->out, "The page to write")->type_name("FILE")->required();
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->machines = session.places.machines;
+      options->machines = session.paths.machines;
       options->cache = cache_directory(session.environment);
       return run_report(*options, session.disk, stdout);
     };
@@ -180,7 +180,7 @@ void add_diff(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->machines = session.places.machines;
+      options->machines = session.paths.machines;
       return run_diff(*options, session.disk, stdout);
     };
   });
@@ -207,7 +207,7 @@ void add_conform(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_conform(*options, session.disk, stdout);
     };
   });

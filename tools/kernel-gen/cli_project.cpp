@@ -51,7 +51,7 @@ void add_watch(CLI::App& app, Session& session) {
       "  kernel-gen watch --manifests mine --target cpu,gfx90a\n"
       "  kernel-gen watch --manifests mine/manifests --kernels mine/kernels --target gfx1100 --out package");
   auto options = std::make_shared<WatchOptions>();
-  add_places(*command, session);
+  add_paths(*command, session);
   add_toolchain(*command, session);
   add_package(*command, options->build);
   command->add_option("--rounds", options->rounds, "End after that many changes")
@@ -64,7 +64,7 @@ void add_watch(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print each comparison as JSON");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->build.places = session.places;
+      options->build.paths = session.paths;
       options->build.toolchain = session.toolchain;
       options->build.terminal = isatty(STDOUT_FILENO) != 0;
       return session.with_processes([&](ProcessRunner& runner) {
@@ -110,7 +110,7 @@ void add_tune(CLI::App& app, Session& session) {
   command->add_flag("--json", options->json, "Print JSON, and no progress");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       options->toolchain = session.toolchain;
       return session.with_processes([&](ProcessRunner& runner) {
         return run_tune(*options, session.disk, runner, session.environment, stdout);

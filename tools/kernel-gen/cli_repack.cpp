@@ -82,7 +82,7 @@ void add_prune(CLI::App& app, Session& session) {
   command->add_flag("--in-place", options->in_place, "Replace the program, library or bundle");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_prune(*options, session.disk, stdout);
     };
   });
@@ -106,7 +106,7 @@ void add_repack(CLI::App& app, Session& session) {
   command->add_flag("--in-place", options->in_place, "Replace the files, and remove those that are left out");
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_repack(*options, session.disk, stdout);
     };
   });
@@ -125,7 +125,7 @@ void add_merge(CLI::App& app, Session& session) {
   add_out(*command, options->out);
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_merge(*options, session.disk, stdout);
     };
   });
@@ -141,7 +141,7 @@ void add_split(CLI::App& app, Session& session) {
       ->required();
   command->callback([&session, options] {
     session.command = [&session, options] {
-      options->places = session.places;
+      options->paths = session.paths;
       return run_split(*options, session.disk, stdout);
     };
   });

@@ -9,22 +9,22 @@ namespace kernelgen::tool {
 
 void add_manifests(CLI::App& command, Session& session) {
   command
-      .add_option("--manifests", session.places.manifests, "Folder of manifests; repeat it for more folders")
+      .add_option("--manifests", session.paths.manifests, "Folder of manifests; repeat it for more folders")
       ->type_name("DIR")
       ->allow_extra_args(false)
       ->default_str("the shipped manifests/core");
-  command.add_option("--kernels", session.places.kernels, "Folder that the manifests name headers in")
+  command.add_option("--kernels", session.paths.kernels, "Folder that the manifests name headers in")
       ->type_name("DIR")
       ->default_str("the shipped kernels");
 }
 
 void add_targets_file(CLI::App& command, Session& session) {
-  command.add_option("--targets-file", session.places.targets, "The table of targets")
+  command.add_option("--targets-file", session.paths.targets, "The table of targets")
       ->type_name("FILE")
       ->default_str("the shipped manifests/targets.json");
 }
 
-void add_places(CLI::App& command, Session& session) {
+void add_paths(CLI::App& command, Session& session) {
   add_manifests(command, session);
   add_targets_file(command, session);
 }

@@ -10,7 +10,7 @@
 #include "base/environment.hpp"
 #include "base/process.hpp"
 #include "build/toolchain.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace CLI {
 class App;
@@ -24,7 +24,7 @@ struct BuildOptions;
 struct Session {
   RealDisk disk;
   Environment environment = process_environment();
-  Places places;
+  Paths paths;
   ToolchainOptions toolchain;
   std::function<int()> command;
 
@@ -45,7 +45,7 @@ struct Session {
 /// Options that replace the shipped files: --manifests and --kernels, --targets-file, or all three.
 void add_manifests(CLI::App& command, Session& session);
 void add_targets_file(CLI::App& command, Session& session);
-void add_places(CLI::App& command, Session& session);
+void add_paths(CLI::App& command, Session& session);
 
 /// Options of builds: --rocm-path and --toolchain; the contents of a package, and where it is written.
 void add_toolchain(CLI::App& command, Session& session);

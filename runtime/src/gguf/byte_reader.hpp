@@ -49,10 +49,10 @@ class ByteReader {
   /// How many things follow, each of `least` bytes or more; so a count never costs more memory than the file has.
   template <class T>
   T count(std::string_view things, std::uint64_t least) {
-    const std::uint64_t place = offset();
+    const std::uint64_t position = offset();
     const T value = number<T>(things);
     if (value > left() / least)
-      fail(place, "{} {} cannot be in the {} bytes that follow; the file is damaged or not whole", value,
+      fail(position, "{} {} cannot be in the {} bytes that follow; the file is damaged or not whole", value,
            things, left());
     return value;
   }

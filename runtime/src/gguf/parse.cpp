@@ -23,19 +23,19 @@ constexpr std::uint64_t least_entry = 8 + 4 + 1, least_tensor = 8 + 4 + 4 + 8;
 /// A key or the name of a tensor, once in a file.
 std::string_view read_name(ByteReader& reader, std::string_view what,
                            std::unordered_set<std::string_view>& taken) {
-  const std::uint64_t place = reader.offset();
+  const std::uint64_t position = reader.offset();
   const std::string_view name = reader.text(what);
-  if (name.empty()) reader.fail(place, "{} is empty", what);
-  if (!is_utf8(name)) reader.fail(place, "{} is no UTF-8", what);
-  if (!taken.insert(name).second) reader.fail(place, "{} '{}' appears twice", what, name);
+  if (name.empty()) reader.fail(position, "{} is empty", what);
+  if (!is_utf8(name)) reader.fail(position, "{} is no UTF-8", what);
+  if (!taken.insert(name).second) reader.fail(position, "{} '{}' appears twice", what, name);
   return name;
 }
 
 GgufType read_type(ByteReader& reader, std::string_view key) {
-  const std::uint64_t place = reader.offset();
+  const std::uint64_t position = reader.offset();
   const auto number = reader.number<std::uint32_t>("the type of a value");
   if (number > static_cast<std::uint32_t>(GgufType::f64))
-    reader.fail(place, "metadata '{}' has type {}, which is none of 0 to {}", key, number,
+    reader.fail(position, "metadata '{}' has type {}, which is none of 0 to {}", key, number,
                 static_cast<std::uint32_t>(GgufType::f64));
   return static_cast<GgufType>(number);
 }
@@ -120,24 +120,24 @@ void GgufParser::read_metadata() {
 void GgufParser::read_alignment() {
   for (const GgufEntry& entry : metadata) {
     if (entry.key != "general.alignment") continue;
-    const std::uint64_t place =
+    const std::uint64_t position =
         static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(entry.key.data()) - bytes_.data());
     if (entry.value.type() != GgufType::u32)
-      reader_.fail(place, "metadata 'general.alignment' is of type {}; the format wants u32",
+      reader_.fail(position, "metadata 'general.alignment' is of type {}; the format wants u32",
                    name_of(entry.value.type()));
     alignment = static_cast<std::uint32_t>(entry.value.integer());
     if (!std::has_single_bit(alignment))
-      reader_.fail(place, "metadata 'general.alignment' is {}, which is not a power of two", alignment);
+      reader_.fail(position, "metadata 'general.alignment' is {}, which is not a power of two", alignment);
   }
 }
 
 GgufTensor GgufParser::read_tensor(std::string_view name) {
   GgufTensor tensor{};
   tensor.name = name;
-  const std::uint64_t place = reader_.offset();
+  const std::uint64_t position = reader_.offset();
   const auto rank = reader_.number<std::uint32_t>("the number of a tensor's dims");
   if (rank > max_rank)
-    reader_.fail(place, "tensor '{}' has {} dims; up to {} are read", name, rank, max_rank);
+    reader_.fail(position, "tensor '{}' has {} dims; up to {} are read", name, rank, max_rank);
   std::int64_t elements = 1;
   for (std::uint32_t d = 0; d < rank; ++d) {
     const std::uint64_t at = reader_.offset();
@@ -159,7 +159,7 @@ GgufTensor GgufParser::read_tensor(std::string_view name) {
                    name, row, type->name, type->block_elements);
     const auto blocks = static_cast<std::uint64_t>(elements) / type->block_elements;
     if (__builtin_mul_overflow(blocks, type->block_bytes, &tensor.bytes))
-      reader_.fail(place, "tensor '{}' has {} elements, more bytes than 64 bits count", name, elements);
+      reader_.fail(position, "tensor '{}' has {} elements, more bytes than 64 bits count", name, elements);
   }
   tensor.offset = reader_.number<std::uint64_t>("the offset of a tensor");
   return tensor;
@@ -167,11 +167,11 @@ GgufTensor GgufParser::read_tensor(std::string_view name) {
 
 void GgufParser::read_tensors() {
   std::unordered_set<std::string_view> taken;
-  std::vector<std::uint64_t> places;
+  std::vector<std::uint64_t> positions;
   tensors.reserve(tensor_count_);
-  places.reserve(tensor_count_);
+  positions.reserve(tensor_count_);
   for (std::uint64_t i = 0; i < tensor_count_; ++i) {
-    places.push_back(reader_.offset());
+    positions.push_back(reader_.offset());
     const std::string_view name = read_name(reader_, "tensor name", taken);
     tensors.push_back(read_tensor(name));
   }
@@ -180,12 +180,12 @@ void GgufParser::read_tensors() {
   for (std::uint64_t i = 0; i < tensor_count_; ++i) {
     GgufTensor& tensor = tensors[i];
     if (tensor.offset % alignment != 0)
-      reader_.fail(places[i], "tensor '{}' has offset {}, which is not a multiple of the alignment, {}",
+      reader_.fail(positions[i], "tensor '{}' has offset {}, which is not a multiple of the alignment, {}",
                    tensor.name, tensor.offset, alignment);
     const std::uint64_t room = bytes_.size() - std::min<std::uint64_t>(start, bytes_.size());
     if (tensor.offset > room || tensor.bytes > room - tensor.offset)
       reader_.fail(
-          places[i],
+          positions[i],
           "tensor '{}' has {} bytes at offset {} of the data, of which the file has {}; it is damaged or "
           "not whole",
           tensor.name, tensor.bytes, tensor.offset, room);

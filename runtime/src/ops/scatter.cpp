@@ -122,11 +122,11 @@ void Scatter::add_atomically(const IndexFaults::Call& call) const {
 void Scatter::set_winners(const IndexFaults::Call& call) const {
   const Tensor winners = Tensor::zeros(device(), y.shape(), DType::u32, stream);
   {
-    const Layout places = without_dim(winners.layout(), walk.shape, walk.dim);
+    const Layout positions = without_dim(winners.layout(), walk.shape, walk.dim);
     Layout number{walk.shape, {}, 0};
     for (std::size_t d = 0; d < walk.shape.size(); ++d) number.strides.push_back(d == walk.dim ? 1 : 0);
     const std::uint32_t kernel = this->kernel(Builtin::scatter_claim, "elements", {});
-    const Iteration<3> nest(walk.shape, {&places, &walk.ids_layout, &number});
+    const Iteration<3> nest(walk.shape, {&positions, &walk.ids_layout, &number});
     nest.for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
       Arguments arguments;
       arguments.add(element_address(winners, offsets[0]))

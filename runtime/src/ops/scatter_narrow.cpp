@@ -40,10 +40,10 @@ struct NarrowSum {
   void in_rows() const;
   void few_sources() const;
   void in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shape) const;
-  void launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
+  void launch_block(kg::ScatterBlockForm form, std::int64_t positions, std::int64_t sources,
                     const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
                     const Tensor& ids) const;
-  void at_places() const;
+  void at_positions() const;
   void everywhere() const;
   void everywhere_at_once() const;
   void add_to(const Tensor& sums) const;
@@ -77,13 +77,13 @@ void NarrowSum::run() const {
       if (&x != &y) copy_into(y, x, stream);
       return step(kg::ScatterStep::add_single, y, source);
     case NarrowSumForm::indexed:
-      return at_places();
+      return at_positions();
     default:
       everywhere();
   }
 }
 
-void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t places, std::int64_t sources,
+void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t positions, std::int64_t sources,
                              const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
                              const Tensor& ids) const {
   const DType type = y.dtype();
@@ -94,7 +94,7 @@ void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t places, std
       .add(y.data())
       .add(static_cast<std::uint32_t>(y.elements()))
       .add(form)
-      .add(static_cast<std::uint32_t>(places))
+      .add(static_cast<std::uint32_t>(positions))
       .add(static_cast<std::uint32_t>(sources))
       .add(from.data())
       .add(ids.data())
@@ -108,14 +108,14 @@ void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t places, std
 void NarrowSum::in_block_lines() const {
   const NarrowSumProblem problem = this->problem();
   const std::int64_t lines = narrow_sum_block_lines(problem, traits_of(y.device())),
-                     places = lines * problem.size * problem.columns,
+                     positions = lines * problem.size * problem.columns,
                      sources = lines * walk.shape[walk.dim] * problem.columns;
   const LaunchShape shape = block_grid(quotient_up(problem.lines(), lines),
-                                       power_of_two(std::max(places, sources), kg::scatter_block_threads));
+                                       power_of_two(std::max(positions, sources), kg::scatter_block_threads));
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(kg::ScatterBlockForm::lines, places, sources, piece, shape, source, walk.ids);
+        launch_block(kg::ScatterBlockForm::lines, positions, sources, piece, shape, source, walk.ids);
       });
 }
 
@@ -170,7 +170,7 @@ void NarrowSum::in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shap
                is_shared ? walk.ids : make_contiguous(walk.ids, stream));
 }
 
-void NarrowSum::at_places() const {
+void NarrowSum::at_positions() const {
   if (&x != &y) copy_into(y, x, stream);
   const Tensor sums = Tensor::empty(y.device(), y.shape(), wide(), stream);
   step(kg::ScatterStep::widen, sums, y);
@@ -215,7 +215,7 @@ void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& ele
   const bool adds = step == kg::ScatterStep::add || step == kg::ScatterStep::add_single;
   const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
   const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("places"));
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("positions"));
   const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
   const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&to, &from, &walk.ids_layout})

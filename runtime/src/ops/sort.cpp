@@ -22,14 +22,14 @@ std::byte* address_of(const Tensor* tensor, std::int64_t first) {
 /// histograms.
 struct Radix {
   RadixPlan plan;
-  Tensor keys, next_keys, places, counts, totals;
+  Tensor keys, next_keys, indices, counts, totals;
 
   explicit Radix(const Rows& sorted) : plan(plan_radix_sort(sorted.problem(), sorted.traits())) {
     const std::int64_t elements = plan.batch * sorted.n, bytes = sorted.problem().element_bytes;
     keys = sorted.workspace(elements * bytes);
     if (bytes > 1) {
       next_keys = sorted.workspace(elements * bytes);
-      places = sorted.workspace(elements * 4);
+      indices = sorted.workspace(elements * 4);
     }
     counts = sorted.workspace(plan.batch * kg::digits * plan.tiles * 4);
     totals = sorted.workspace(plan.batch * kg::digits * 4);
@@ -49,11 +49,11 @@ struct Radix {
     const auto passes = sorted.problem().element_bytes;
     void* from_keys = keys.data();
     void* to_keys = passes > 1 ? next_keys.data() : nullptr;
-    void* const result = element_address(sorting.places, first);
-    const void* from_places = address_of(sorting.came_from, first);
+    void* const result = element_address(sorting.indices, first);
+    const void* from_indices = address_of(sorting.came_from, first);
     for (std::uint32_t pass = 0; pass < passes; ++pass) {
       const bool last = pass + 1 == passes;
-      void* const to_places = (passes - pass) % 2 == 1 ? result : places.data();
+      void* const to_indices = (passes - pass) % 2 == 1 ? result : indices.data();
       const std::uint32_t shift = pass * kg::digit_bits;
       sorted.launch(Builtin::sort, "count", rows * plan.tiles,
                     Arguments().add(from_keys).add(counts.data()).add(rows).add(n).add(plan.tile).add(shift));
@@ -67,9 +67,9 @@ struct Radix {
       sorted.launch(Builtin::sort, "move", rows * plan.tiles,
                     Arguments()
                         .add(from_keys)
-                        .add(from_places)
+                        .add(from_indices)
                         .add(last ? nullptr : to_keys)
-                        .add(to_places)
+                        .add(to_indices)
                         .add(counts.data())
                         .add(totals.data())
                         .add(rows)
@@ -77,7 +77,7 @@ struct Radix {
                         .add(plan.tile)
                         .add(shift));
       std::swap(from_keys, to_keys);
-      from_places = to_places;
+      from_indices = to_indices;
     }
     if (!sorting.values) return;
     const Tensor& source = sorting.source ? *sorting.source : sorted.x;
@@ -101,10 +101,10 @@ void check(std::string_view name, const Tensor& x) {
   check_countable(name, x, x.shape().size() - 1);
 }
 
-void run(const Tensor& x, const Tensor& places, const Tensor* values, bool ascending, const Stream& stream) {
+void run(const Tensor& x, const Tensor& indices, const Tensor* values, bool ascending, const Stream& stream) {
   if (x.elements() == 0) return;
   const Tensor rows = make_contiguous(x, stream);
-  sort_all(Rows(rows, stream), {ascending ? kg::Order::ascending : kg::Order::descending, places, values});
+  sort_all(Rows(rows, stream), {ascending ? kg::Order::ascending : kg::Order::descending, indices, values});
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ void Rows::launch(Builtin op, std::string_view form, const LaunchShape& shape,
 
 void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept) {
   if (rows.n == 1 && !sorting.came_from) {  // in order already
-    const_set(sorting.places, 0, rows.stream);
+    const_set(sorting.indices, 0, rows.stream);
     if (sorting.values) copy_into(*sorting.values, rows.x, rows.stream);
     return;
   }
@@ -129,7 +129,7 @@ void sort_alone(const Rows& rows, const Sorting& sorting, std::int64_t kept) {
               Arguments()
                   .add(rows.x.data())
                   .add(address_of(sorting.came_from, 0))
-                  .add(sorting.places.data())
+                  .add(sorting.indices.data())
                   .add(address_of(sorting.values, 0))
                   .add(space ? space.data() : nullptr)
                   .add(rows.count)
@@ -160,9 +160,9 @@ Tensor arg_sort(const Tensor& x, bool ascending, const CallOptions& options) {
   constexpr std::string_view name = "arg_sort";
   check(name, x);
   const Tensor* const input = &x;
-  const Tensor places = output(name, x.device(), x.shape(), DType::u32, options, {&input, 1});
-  run(x, places, nullptr, ascending, options.stream);
-  return places;
+  const Tensor indices = output(name, x.device(), x.shape(), DType::u32, options, {&input, 1});
+  run(x, indices, nullptr, ascending, options.stream);
+  return indices;
 }
 
 Indexed sort(const Tensor& x, bool ascending, const IndexedOptions& options) {

@@ -32,9 +32,9 @@ struct Rows {
 /// The sort order of rows and the destination.
 struct Sorting {
   kg::Order order;
-  const Tensor& places;               ///< u32, `kept` per row
+  const Tensor& indices;              ///< u32, `kept` per row
   const Tensor* values = nullptr;     ///< same count; null if not requested
-  const Tensor* came_from = nullptr;  ///< the index stored in `places` for each element; null: its index in
+  const Tensor* came_from = nullptr;  ///< the index stored in `indices` for each element; null: its index in
                                       ///< the row
   const Tensor* source = nullptr;     ///< the rows came_from indexes; null: the sorted rows
 };

@@ -24,7 +24,7 @@ void run(const Tensor& x, std::int64_t k, const Indexed& results, const Stream& 
   if (chosen.size() != 2)
     throw Error(Code::bad_package, formatted("{} has {} results; top_k needs its values and indices",
                                              select.name(), chosen.size()));
-  sort_all(Rows(chosen[0], stream), {sorting.order, sorting.places, sorting.values, &chosen[1], &source});
+  sort_all(Rows(chosen[0], stream), {sorting.order, sorting.indices, sorting.values, &chosen[1], &source});
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ bool fits_gpu_lines(const NarrowSumProblem& problem, const DeviceTraits& device)
 /// Whether each GPU thread holds the sums of a column: they fit, and this takes less time than the other forms.
 bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& device) {
   // With longer columns, too few threads would fit a compute unit's shared memory.
-  if (problem.size > kg::scatter_column_places) return false;
+  if (problem.size > kg::scatter_column_positions) return false;
   if (problem.is_ordered) return true;
   if (problem.elements <= kg::scatter_block_sums) return false;
   // AMD's GPUs add f32 atomically in shared memory by an instruction, NVIDIA's by a loop; and they hold the columns of fewer threads.

@@ -195,7 +195,7 @@ int time_launches(const BenchOptions& options, const Device& device, Disk& disk,
 
 /// The cases whose name contains the filter. Throws if there are none.
 std::vector<BenchCase> chosen_cases(const BenchOptions& options, const Disk& disk, DeviceKind kind) {
-  const std::filesystem::path& file = options.places.bench_cases;
+  const std::filesystem::path& file = options.paths.bench_cases;
   std::vector<BenchCase> cases = bench_cases(read_case_file(file.string(), disk.read(file)), kind);
   std::erase_if(cases,
                 [&](const BenchCase& bench) { return bench.name.find(options.filter) == std::string::npos; });
@@ -244,7 +244,7 @@ int time_operations(const BenchOptions& options, const Device& device, Disk& dis
 int count_operations(const BenchOptions& options, const Device& device, Disk& disk, std::FILE* out) {
   const std::vector<BenchCase> cases = chosen_cases(options, disk, device.kind());
   const Device judge = Device::open("cpu", device.package());
-  const MachineTable machines = read_machines(disk, options.places.machines);
+  const MachineTable machines = read_machines(disk, options.paths.machines);
   LaunchTable table;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::vector<std::string> wrong;
@@ -278,8 +278,8 @@ int run_bench(const BenchOptions& options, Disk& disk, const Environment& enviro
   if (options.suite != "ops" && options.suite != "launch")
     throw Error(Code::not_found,
                 fmt::format("--suite: unknown suite '{}'; the suites are ops and launch", options.suite));
-  const Package package = choose_package(options.package, options.places, disk, environment);
-  refuse_inputs(disk, "--json", options.json, {package.name(), options.places.bench_cases});
+  const Package package = choose_package(options.package, options.paths, disk, environment);
+  refuse_inputs(disk, "--json", options.json, {package.name(), options.paths.bench_cases});
   const Device device = Device::open(options.device, package);
   if (!is_simulated(device))
     return (options.suite == "launch" ? time_launches : time_operations)(options, device, disk, out);

@@ -5,12 +5,12 @@
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct BenchOptions {
-  Places places;
+  Paths paths;
   std::string device = "auto";
   std::string suite = "ops";
   std::string filter;             ///< only cases whose name holds this
@@ -19,7 +19,7 @@ struct BenchOptions {
   int repetitions = 25;
 };
 
-/// Times the operations of the case file (places.bench_cases) on a device: the median of the repetitions by the device's
+/// Times the operations of the case file (paths.bench_cases) on a device: the median of the repetitions by the device's
 /// clock, the caches flushed between, GB/s with each input read once and each output written once, and the share of a
 /// copy: on a GPU of 256 MiB by the driver in the same run, on the CPU of a memcpy of as many bytes, in turns with the
 /// operation. Each operation is first compared with the CPU device's result on a smaller shape; one that differs fails

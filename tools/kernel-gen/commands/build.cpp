@@ -97,7 +97,7 @@ class BuildCommand {
     disk_.make_dirs(work);
     // clang leaves temporary folders of its offload compiles; here they are removed with the work folder.
     runner_.set_variable("TMPDIR", work.string());
-    const BuildPlan plan = {inputs_.parts, inputs_.tools, options_.places.includes(),
+    const BuildPlan plan = {inputs_.parts, inputs_.tools, options_.paths.includes(),
                             cache_folder_, work,          launcher_words(options_, environment_)};
     PlannedJobs planned = plan_jobs(plan, disk_, runner_);
     if (!plan.launcher.empty()) runner_.set_variable("CCACHE_EXTRAFILES", path_list_of(bitcode_of(planned)));
@@ -225,8 +225,8 @@ class BuildCommand {
   void write_depfile_of(const BuildPlan& plan, const ReadFiles& files,
                         const std::vector<std::string>& reads) {
     if (options_.depfile.empty()) return;
-    std::set<fs::path> inputs = {options_.places.targets};
-    for (const fs::path& folder : options_.places.manifests) inputs.insert(folder);
+    std::set<fs::path> inputs = {options_.paths.targets};
+    for (const fs::path& folder : options_.paths.manifests) inputs.insert(folder);
     for (const Manifest& manifest : inputs_.manifests) inputs.insert(manifest.file);
     for (const TargetTools& tools : plan.tools) inputs.insert(tools.compiler.path);
     for (const std::string& name : reads)

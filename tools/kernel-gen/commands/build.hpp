@@ -10,12 +10,12 @@
 #include "base/process.hpp"
 #include "build/packing.hpp"
 #include "build/toolchain.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct BuildOptions {
-  Places places;
+  Paths paths;
   std::vector<std::string> targets = {"default"};
   std::vector<std::string> only;
   std::filesystem::path out = "kernelgen-package";

@@ -35,10 +35,10 @@ BuildInputs read_build_inputs(const BuildOptions& options, const fs::path& cache
                               ProcessRunner& runner, const Environment& environment) {
   const Filter filter = Filter::parse(options.only);
   BuildInputs inputs;
-  inputs.table = read_targets(disk, options.places.targets);
+  inputs.table = read_targets(disk, options.paths.targets);
   Cache answers(disk, cache);
   inputs.tools = find_tools(options, inputs.table, disk, runner, environment, answers);
-  inputs.manifests = read_manifests(disk, options.places.manifests, options.places.kernels);
+  inputs.manifests = read_manifests(disk, options.paths.manifests, options.paths.kernels);
   Faults faults;
   check_constant_names(inputs.manifests, inputs.table, faults);
   faults.throw_if_any();

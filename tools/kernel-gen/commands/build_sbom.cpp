@@ -22,7 +22,7 @@ std::map<std::string, fs::path> sources_of(const BuildOptions& options, const Bu
                                            const PlannedJobs& planned, const ReadFiles& files,
                                            const std::vector<std::string>& reads) {
   std::map<std::string, fs::path> sources;
-  sources["./manifests/" + options.places.targets.filename().string()] = options.places.targets;
+  sources["./manifests/" + options.paths.targets.filename().string()] = options.paths.targets;
   for (const Manifest& manifest : inputs.manifests) {
     const fs::path file = manifest.file;
     sources.emplace(

@@ -23,7 +23,7 @@ std::string checks_of(const CheckOptions& options) {
 
 }  // namespace
 
-int run_check(const CheckOptions& options, const Places& places, Disk& disk, ProcessRunner& runner,
+int run_check(const CheckOptions& options, const Paths& paths, Disk& disk, ProcessRunner& runner,
               std::FILE* out) {
   if (options.words.empty())
     refuse(
@@ -34,11 +34,11 @@ int run_check(const CheckOptions& options, const Places& places, Disk& disk, Pro
   if (options.kernel.empty() && !options.arguments.empty()) refuse("--arg needs --kernel");
   const JsonLines report(disk);
   simulate(
-      places, disk, runner, options.gpu,
+      paths, disk, runner, options.gpu,
       {{"KERNELGEN_SIMULATED_CHECK", checks_of(options)}, {"KERNELGEN_SIMULATED_REPORT", report.path()}});
   const std::string failure = options.kernel.empty()
                                   ? run_program(options.words, runner, options.json ? stderr : out)
-                                  : check_kernel(options, places.simulated_hip, disk);
+                                  : check_kernel(options, paths.simulated_hip, disk);
   const Json problems = report.read();
   const bool ok = problems.empty() && failure.empty();
   if (options.json) {

@@ -7,7 +7,7 @@
 #include "base/disk.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
@@ -25,7 +25,7 @@ struct CheckOptions {
 
 /// Runs a program, or one kernel of a code object, on a simulated AMD GPU with all checks, and prints what they found. Gives
 /// exit_failure if they found anything or the program failed. Throws BadInput.
-int run_check(const CheckOptions& options, const Places& places, Disk& disk, ProcessRunner& runner,
+int run_check(const CheckOptions& options, const Paths& paths, Disk& disk, ProcessRunner& runner,
               std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -147,8 +147,8 @@ int run_conform(const ConformOptions& options, const Disk& disk, std::FILE* out)
   // The tables of a build, without its code.
   std::string tables;
   if (options.after.empty())
-    tables = write_package(expand(read_manifests(disk, options.places.manifests, options.places.kernels)), {},
-                           "{}");
+    tables =
+        write_package(expand(read_manifests(disk, options.paths.manifests, options.paths.kernels)), {}, "{}");
   const Package after = options.after.empty()
                             ? Package::from_memory(std::as_bytes(std::span(tables)), "the manifests")
                             : open_package(disk, options.after);

@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct ConformOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path before;  ///< the package that programs were made for
   std::filesystem::path after;   ///< the package they are to run with; empty: what the manifests make
   bool names_only = false;       ///< programs look kernels up by name, or are compiled again: ids may change

@@ -74,7 +74,7 @@ void print(const Diagnosis& diagnosis, std::FILE* out) {
 
 int run_doctor(const DoctorOptions& options, const Disk& disk, ProcessRunner& runner,
                const Environment& environment, std::FILE* out) {
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   Toolchain toolchain(disk, runner, environment, options.toolchain);
   Diagnosis diagnosis;
   for (const DeviceLibrary& library : toolchain.device_libraries())

@@ -5,12 +5,12 @@
 #include "base/environment.hpp"
 #include "base/process.hpp"
 #include "build/toolchain.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct DoctorOptions {
-  Places places;
+  Paths paths;
   ToolchainOptions toolchain;
   bool json = false;
 };

@@ -156,7 +156,7 @@ int run_doctor_binary(const DoctorBinaryOptions& options, const Disk& disk, std:
               "",
               "holds no code of others for GPUs; of packages 'kernel-gen inspect' says what they hold",
               {}});
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   const std::string gpu =
       options.device.empty() ? options.target : Device::open(options.device).architecture();
   const Binary binary = open_binary(options.file);

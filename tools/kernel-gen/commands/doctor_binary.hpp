@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct DoctorBinaryOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path file;
   std::string target;  ///< "gfx1100", "gfx90a:xnack+"; empty: all GPUs that there are
   std::string device;  ///< "hip:0" instead of a target

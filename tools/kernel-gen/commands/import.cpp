@@ -83,7 +83,7 @@ int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
                const Environment& environment, std::FILE* out) {
   const std::vector<FileRequest> requests = requests_of(options, disk);
   const fs::path clang = need_clang("import", disk, runner, environment);
-  if (const fs::path api = options.places.shipped_kernels / "imported" / "api.hpp"; !disk.exists(api))
+  if (const fs::path api = options.paths.shipped_kernels / "imported" / "api.hpp"; !disk.exists(api))
     throw BadInput(
         Fault{api.string(),
               "",
@@ -96,7 +96,7 @@ int run_import(const ImportOptions& options, Disk& disk, ProcessRunner& runner,
     const ScratchFolder scratch;
     const fs::path folder = disk.resolve(scratch.path());
     try {
-      ReadFile read = read_file(request, {clang, options.places.shipped_kernels, folder}, disk, runner);
+      ReadFile read = read_file(request, {clang, options.paths.shipped_kernels, folder}, disk, runner);
       std::string manifest = import_manifest(read.file);
       Faults of_manifest;
       expand(std::vector{parse_manifest(request.file.string(), manifest, of_manifest)});

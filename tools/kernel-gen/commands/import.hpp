@@ -7,12 +7,12 @@
 #include "base/disk.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct ImportOptions {
-  Places places;
+  Paths paths;
   std::vector<std::filesystem::path> sources;   ///< files of HIP or CUDA
   std::vector<std::filesystem::path> includes;  ///< folders of headers
   std::vector<std::string> defines;             ///< NAME or NAME=VALUE

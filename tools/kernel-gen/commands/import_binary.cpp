@@ -250,7 +250,7 @@ class BinaryImport {
 int run_import_binary(const ImportBinaryOptions& options, Disk& disk, std::FILE* out) {
   if (options.kernels.empty())
     throw BadInput(Fault{"", "", "import --binary: name the kernels with --kernels, '*' for all", {}});
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   const Binary binary = open_binary(options.binary);
   BinaryImport import(options, table);
   import.read(binary);

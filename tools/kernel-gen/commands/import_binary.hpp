@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct ImportBinaryOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path binary;
   std::vector<std::string> kernels;  ///< globs; of each kernel the symbol or the source's name must match one
   std::vector<std::string> targets;  ///< "gfx90a", "gfx90a:xnack-"; empty: all that the binary has code for

@@ -202,7 +202,7 @@ int run_ls(const ListOptions& options, const Disk& disk, std::FILE* out) {
   }
   std::vector<OperationRow> rows =
       options.package.empty()
-          ? rows_of(expand(read_manifests(disk, options.places.manifests, options.places.kernels)))
+          ? rows_of(expand(read_manifests(disk, options.paths.manifests, options.paths.kernels)))
           : rows_of(open_package(disk, options.package));
   if (!options.kernels_of.empty()) keep_matching(rows, options.kernels_of);
   if (options.json)

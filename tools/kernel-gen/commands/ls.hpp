@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct ListOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path package;  ///< or a model's file, *.gguf; empty: the manifests are listed
   std::string kernels_of;         ///< glob over operations; empty: operations are listed, not kernels
   bool json = false;

@@ -9,7 +9,7 @@
 namespace kernelgen::tool {
 
 int run_merge(const MergeOptions& options, Disk& disk, std::FILE* out) {
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   PackageParts parts(open_package(disk, options.packages.front()));
   for (std::size_t i = 1; i < options.packages.size(); ++i)
     parts.merge(PackageParts(open_package(disk, options.packages[i])));

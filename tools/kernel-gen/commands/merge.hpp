@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct MergeOptions {
-  Places places;
+  Paths paths;
   std::vector<std::filesystem::path> packages;
   std::filesystem::path out;  ///< a file *.kgpkg, or a folder
 };

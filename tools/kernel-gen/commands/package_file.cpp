@@ -17,11 +17,11 @@ Package open_package(const Disk& disk, const fs::path& path) {
   return Package::open(file);
 }
 
-Package choose_package(const fs::path& path, const Places& places, const Disk& disk,
+Package choose_package(const fs::path& path, const Paths& paths, const Disk& disk,
                        const Environment& environment) {
   if (!path.empty()) return open_package(disk, path);
   if (environment("KERNELGEN_PACKAGE").empty())
-    for (const fs::path& folder : {BuildOptions().out, places.targets.parent_path().parent_path()})
+    for (const fs::path& folder : {BuildOptions().out, paths.targets.parent_path().parent_path()})
       if (disk.exists(folder / "kernelgen.kgpkg")) return open_package(disk, folder);
   try {
     return Package::embedded();

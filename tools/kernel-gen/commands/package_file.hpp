@@ -4,7 +4,7 @@
 #include "base/disk.hpp"
 #include "base/environment.hpp"
 #include "code_object/code_object.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 #include "kernelgen/package.hpp"
 
 namespace kernelgen::tool {
@@ -16,7 +16,7 @@ Package open_package(const Disk& disk, const std::filesystem::path& path);
 /// The same where a path is given; without one the package that KERNELGEN_PACKAGE names, else that of
 /// `kernel-gen build` in the current folder, else the installed one, else the one linked in. Throws BadInput
 /// if there is none.
-Package choose_package(const std::filesystem::path& path, const Places& places, const Disk& disk,
+Package choose_package(const std::filesystem::path& path, const Paths& paths, const Disk& disk,
                        const Environment& environment);
 
 /// The index of a target. Throws BadInput, with the nearest name, where the package holds none of that name.

@@ -19,9 +19,9 @@ namespace {
 fs::path settled(const fs::path& path) { return fs::absolute(path).lexically_normal(); }
 
 BuildOptions with_absolute_paths(BuildOptions build) {
-  for (fs::path& folder : build.places.manifests) folder = settled(folder);
-  for (fs::path* path : {&build.places.kernels, &build.places.shipped_kernels, &build.places.targets,
-                         &build.out, &build.objects})
+  for (fs::path& folder : build.paths.manifests) folder = settled(folder);
+  for (fs::path* path :
+       {&build.paths.kernels, &build.paths.shipped_kernels, &build.paths.targets, &build.out, &build.objects})
     *path = settled(*path);
   if (!build.toolchain.rocm_path.empty()) build.toolchain.rocm_path = settled(build.toolchain.rocm_path);
   return build;
@@ -33,9 +33,9 @@ CommandLine common_arguments(const BuildOptions& build, const std::vector<Target
   const auto add = [&](const char* option, const std::string& value) {
     arguments.insert(arguments.end(), {option, value});
   };
-  for (const fs::path& folder : build.places.manifests) add("--manifests", folder.string());
-  add("--kernels", build.places.kernels.string());
-  add("--targets-file", build.places.targets.string());
+  for (const fs::path& folder : build.paths.manifests) add("--manifests", folder.string());
+  add("--kernels", build.paths.kernels.string());
+  add("--targets-file", build.paths.targets.string());
   // By name: groups may come to hold others, and this machine's GPUs are not those of one that packs.
   std::string names;
   for (const TargetTools& row : tools) names += (names.empty() ? "" : ",") + row.target->name;
@@ -105,9 +105,9 @@ class NinjaPlan {
     again.kind = NinjaStep::Kind::plan;
     // Executors know the file that they read by the name they were given: this one, in its own folder.
     again.outputs = {file_.filename(), build_.objects / planned_record};
-    again.tools = {build_.program, build_.places.targets};
+    again.tools = {build_.program, build_.paths.targets};
     // A folder changes with the names in it.
-    for (const fs::path& folder : build_.places.manifests) again.tools.push_back(folder);
+    for (const fs::path& folder : build_.paths.manifests) again.tools.push_back(folder);
     for (const Manifest& manifest : inputs_.manifests) again.tools.emplace_back(manifest.file);
     again.command = {build_.program.string(), "plan", "--quiet", "--ninja", file_.string()};
     if (!plan_.launcher.empty()) {
@@ -155,7 +155,7 @@ void run_plan(const PlanOptions& options, Disk& disk, ProcessRunner& runner, con
       read_build_inputs(build, cache_directory(environment), disk, runner, environment);
   disk.make_dirs(build.objects);
   // All in one folder, from which no cache's limit takes anything away.
-  const BuildPlan plan = {inputs.parts, inputs.tools,  build.places.includes(),
+  const BuildPlan plan = {inputs.parts, inputs.tools,  build.paths.includes(),
                           {},           build.objects, launcher_words(build, environment)};
   PlannedJobs planned = plan_jobs(plan, disk, runner);
   for (std::size_t job = 0; job < planned.jobs.size(); ++job) prepare(plan, planned, job, disk);

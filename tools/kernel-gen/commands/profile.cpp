@@ -23,15 +23,15 @@ std::vector<SimulatedLaunch> read_launches(const JsonLines& lines, const Machine
 
 }  // namespace
 
-int run_profile(const ProfileOptions& options, const Places& places, Disk& disk, ProcessRunner& runner,
+int run_profile(const ProfileOptions& options, const Paths& paths, Disk& disk, ProcessRunner& runner,
                 std::FILE* out) {
   if (options.words.empty())
     throw BadInput(Fault{
         "", "", "profile: name a program and its arguments, as in: kernel-gen profile ./my_program", {}});
   const JsonLines lines(disk);
-  simulate(places, disk, runner, options.gpu, {{"KERNELGEN_SIMULATED_COUNTERS", lines.path()}});
+  simulate(paths, disk, runner, options.gpu, {{"KERNELGEN_SIMULATED_COUNTERS", lines.path()}});
   const std::string failure = run_program(options.words, runner, options.json ? stderr : out);
-  const std::vector<SimulatedLaunch> launches = read_launches(lines, read_machines(disk, places.machines));
+  const std::vector<SimulatedLaunch> launches = read_launches(lines, read_machines(disk, paths.machines));
   if (options.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const SimulatedLaunch& launch : launches) list.push_back(launch.to_json());

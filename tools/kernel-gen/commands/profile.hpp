@@ -5,7 +5,7 @@
 
 #include "base/disk.hpp"
 #include "base/process.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
@@ -18,7 +18,7 @@ struct ProfileOptions {
 /// Runs a program on a simulated AMD GPU and prints what its kernels executed and the least time that they take on the card: a
 /// row for each kernel, longest first; as JSON an object for each launch. Gives exit_failure if the program failed. Throws
 /// BadInput.
-int run_profile(const ProfileOptions& options, const Places& places, Disk& disk, ProcessRunner& runner,
+int run_profile(const ProfileOptions& options, const Paths& paths, Disk& disk, ProcessRunner& runner,
                 std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -117,7 +117,7 @@ int prune_binary(const PruneOptions& options, const TargetTable& table, Disk& di
 }  // namespace
 
 int run_prune(const PruneOptions& options, Disk& disk, std::FILE* out) {
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   if (is_binary(disk, options.package)) return prune_binary(options, table, disk, out);
   if (options.compress || options.in_place)
     throw BadInput(Fault{options.package.string(),

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct PruneOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path package;
   std::vector<std::string> keep;  ///< targets, globs over them, groups of the table
   std::filesystem::path out;      ///< a file *.kgpkg, or a folder; for a file of others a file

@@ -42,7 +42,7 @@ class Repacker {
   Repacker(const RepackOptions& options, Disk& disk)
       : options_(options),
         disk_(disk),
-        table_(read_targets(disk, options.places.targets)),
+        table_(read_targets(disk, options.paths.targets)),
         binary_(options.folder) {
     Faults faults;
     kept_ = kept_targets(binary_, options.keep, table_, faults, options.folder.string());

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct RepackOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path folder;
   std::vector<std::string> keep;  ///< targets, globs over them, groups of the table
   std::filesystem::path out;      ///< a folder that is not there yet; empty: in place

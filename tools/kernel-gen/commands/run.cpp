@@ -154,7 +154,7 @@ Timed run_timed(const Runnable& runnable, const BoundCall& bound, const Device& 
   Timed timed{std::move(results), elapsed.count(), {}};
   if (recorder)
     timed.launches =
-        recorder->launches(read_machines(disk, options.places.machines).find(device.architecture()));
+        recorder->launches(read_machines(disk, options.paths.machines).find(device.architecture()));
   return timed;
 }
 
@@ -264,7 +264,7 @@ void list_operations(const RunOptions& options, const Package& package, std::FIL
 }  // namespace
 
 int run_operation(const RunOptions& options, Disk& disk, const Environment& environment, std::FILE* out) {
-  const Package package = choose_package(options.package, options.places, disk, environment);
+  const Package package = choose_package(options.package, options.paths, disk, environment);
   if (options.operation.empty()) {
     list_operations(options, package, out);
     return exit_ok;
@@ -289,14 +289,14 @@ int run_operation(const RunOptions& options, Disk& disk, const Environment& envi
 std::string describe_operation(const RunOptions& options, const Disk& disk, const Environment& environment) {
   std::optional<Package> package;
   try {
-    package = choose_package(options.package, options.places, disk, environment);
+    package = choose_package(options.package, options.paths, disk, environment);
   } catch (const BadInput&) {
     if (!options.package.empty()) throw;
   }
   KernelSet shipped;
-  if (std::ranges::any_of(options.places.manifests,
+  if (std::ranges::any_of(options.paths.manifests,
                           [&](const auto& folder) { return disk.is_directory(folder); }))
-    shipped = expand(read_manifests(disk, options.places.manifests, options.places.kernels));
+    shipped = expand(read_manifests(disk, options.paths.manifests, options.paths.kernels));
   const Runnable found =
       describe_runnable(options.operation, package ? &*package : nullptr, shipped.operations);
   return printable(usage_of(found), Lines::many);

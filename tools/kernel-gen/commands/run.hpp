@@ -6,12 +6,12 @@
 
 #include "base/disk.hpp"
 #include "base/environment.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct RunOptions {
-  Places places;
+  Paths paths;
   std::string operation;  ///< empty: all are listed
   std::string device = "cpu";
   bool lists_device = false;        ///< list only what has kernels for the device

@@ -15,8 +15,8 @@ void list_schemas(std::FILE* out) {
   table.print(out);
 }
 
-int run_schema(const std::string& name, const Places& places, const Disk& disk, std::FILE* out) {
-  fmt::print(out, "{}", disk.read(places.schemas / (name + ".schema.json")));
+int run_schema(const std::string& name, const Paths& paths, const Disk& disk, std::FILE* out) {
+  fmt::print(out, "{}", disk.read(paths.schemas / (name + ".schema.json")));
   return exit_ok;
 }
 

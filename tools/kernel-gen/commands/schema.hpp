@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
@@ -11,6 +11,6 @@ namespace kernelgen::tool {
 void list_schemas(std::FILE* out);
 
 /// Prints the JSON Schema of that name: "module" (manifests), "targets" or "registry". Throws DiskError.
-int run_schema(const std::string& name, const Places& places, const Disk& disk, std::FILE* out);
+int run_schema(const std::string& name, const Paths& paths, const Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

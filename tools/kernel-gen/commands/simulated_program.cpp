@@ -29,9 +29,9 @@ nlohmann::ordered_json JsonLines::read() const {
   return list;
 }
 
-void simulate(const Places& places, const Disk& disk, ProcessRunner& runner, const std::string& gpu,
+void simulate(const Paths& paths, const Disk& disk, ProcessRunner& runner, const std::string& gpu,
               const std::vector<std::pair<std::string, std::string>>& variables) {
-  const fs::path& library = places.simulated_hip;
+  const fs::path& library = paths.simulated_hip;
   if (!disk.exists(library))
     throw BadInput(
         Fault{"",

@@ -8,7 +8,7 @@
 
 #include "base/disk.hpp"
 #include "base/process.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
@@ -31,7 +31,7 @@ class JsonLines {
 
 /// Makes libamdhip64-simulated.so the library of what `runner` starts and of this process's `hip:` devices, `gpu` its device,
 /// and sets further variables. Throws BadInput: the library is not there.
-void simulate(const Places& places, const Disk& disk, ProcessRunner& runner, const std::string& gpu,
+void simulate(const Paths& paths, const Disk& disk, ProcessRunner& runner, const std::string& gpu,
               const std::vector<std::pair<std::string, std::string>>& variables);
 
 /// Runs a program and copies its output to `out` and stderr. Gives how it failed, or nothing. Throws BadInput: it does not start.

@@ -11,7 +11,7 @@
 namespace kernelgen::tool {
 
 int run_split(const SplitOptions& options, Disk& disk, std::FILE* out) {
-  const TargetTable table = read_targets(disk, options.places.targets);
+  const TargetTable table = read_targets(disk, options.paths.targets);
   const PackageParts all(open_package(disk, options.package));
   std::vector<std::string> files;
   for (const Target& target : all.targets()) files.push_back(target.name + ".kgpkg");

@@ -3,12 +3,12 @@
 #include <filesystem>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct SplitOptions {
-  Places places;
+  Paths paths;
   std::filesystem::path package;
   std::filesystem::path out;  ///< a folder
 };

@@ -23,8 +23,8 @@ Json targets_json(const TargetTable& table) {
 
 }  // namespace
 
-int run_targets(const Places& places, bool json, const Disk& disk, std::FILE* out) {
-  const TargetTable targets = read_targets(disk, places.targets);
+int run_targets(const Paths& paths, bool json, const Disk& disk, std::FILE* out) {
+  const TargetTable targets = read_targets(disk, paths.targets);
   if (json) {
     fmt::print(out, "{}", json_text(targets_json(targets)));
     return exit_ok;

@@ -2,11 +2,11 @@
 #include <cstdio>
 
 #include "base/disk.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 /// Prints the table of targets and groups. Throws BadInput, DiskError.
-int run_targets(const Places& places, bool json, const Disk& disk, std::FILE* out);
+int run_targets(const Paths& paths, bool json, const Disk& disk, std::FILE* out);
 
 }  // namespace kernelgen::tool

@@ -66,7 +66,7 @@ class Tests {
  private:
   void read() {
     const std::vector<Manifest> manifests =
-        read_manifests(disk_, options_.build.places.manifests, options_.build.places.kernels);
+        read_manifests(disk_, options_.build.paths.manifests, options_.build.paths.kernels);
     set_ = expand(manifests);
     for (const Manifest& manifest : manifests) references_.merge(references_of(manifest));
     for (const std::string& name : options_.operations) {
@@ -107,18 +107,18 @@ class Tests {
     const bool has_copy =
         std::ranges::find(set_.operations, copy_operation, &Operation::name) != set_.operations.end();
     if (has_copy) names.push_back(copy_operation);
-    std::vector<Package> packages = {build(options_.build.places, names, folder / "tested")};
+    std::vector<Package> packages = {build(options_.build.paths, names, folder / "tested")};
     if (has_copy) return packages;
-    Places shipped = options_.build.places;
+    Paths shipped = options_.build.paths;
     shipped.manifests = options_.shipped;
     shipped.kernels = shipped.shipped_kernels;
     packages.push_back(build(shipped, {copy_operation}, folder / "shipped"));
     return packages;
   }
 
-  Package build(const Places& places, const std::vector<std::string>& names, const fs::path& folder) {
+  Package build(const Paths& paths, const std::vector<std::string>& names, const fs::path& folder) {
     BuildOptions build = options_.build;
-    build.places = places;
+    build.paths = paths;
     build.targets = {target_of(options_.device)};
     build.only = {fmt::format("op={}", fmt::join(names, ","))};
     build.out = folder;

@@ -94,7 +94,7 @@ class Tune {
     if (const fs::path own = own_kernels(fs::absolute(manifest_.file).parent_path());
         kernels_.empty() && disk_.is_directory(own))
       kernels_ = own;
-    if (kernels_.empty()) kernels_ = options_.places.kernels;
+    if (kernels_.empty()) kernels_ = options_.paths.kernels;
     tunable_ = tunable_constants(manifest_, *operation_);
   }
 
@@ -120,9 +120,9 @@ class Tune {
     disk_.make_dirs(place / "manifests");
     disk_.write_atomically(place / "manifests" / fs::path(manifest_.file).filename(), text);
     BuildOptions build;
-    build.places = options_.places;
-    build.places.manifests = {place / "manifests"};
-    build.places.kernels = kernels;
+    build.paths = options_.paths;
+    build.paths.manifests = {place / "manifests"};
+    build.paths.kernels = kernels;
     build.toolchain = options_.toolchain;
     build.targets = {target_};
     build.only = {"op=" + only};
@@ -139,8 +139,8 @@ class Tune {
     target_ = build_target(kind, architecture, options_.device);
     key_ = constant_key(target_);
     device_ = Device::open(options_.device, build(widening_manifest, widening_operation,
-                                                  options_.places.shipped_kernels, "base"));
-    machines_ = read_machines(disk_, options_.places.machines);
+                                                  options_.paths.shipped_kernels, "base"));
+    machines_ = read_machines(disk_, options_.paths.machines);
   }
 
   std::pair<DeviceKind, std::string> described() const {

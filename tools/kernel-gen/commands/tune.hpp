@@ -8,12 +8,12 @@
 #include "base/environment.hpp"
 #include "base/process.hpp"
 #include "build/toolchain.hpp"
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 namespace kernelgen::tool {
 
 struct TuneOptions {
-  Places places;
+  Paths paths;
   ToolchainOptions toolchain;
   std::string operation;
   std::string device = "cpu";

@@ -51,7 +51,7 @@ class Watch {
         std::FILE* out)
       : options_(options), disk_(disk), runner_(runner), environment_(environment), out_(out) {
     difference_.json = options.json;
-    difference_.machines = options.build.places.machines;
+    difference_.machines = options.build.paths.machines;
   }
 
   int run() {
@@ -71,10 +71,10 @@ class Watch {
  private:
   Stamps look() const {
     Stamps stamps;
-    const Places& places = options_.build.places;
-    for (const fs::path& folder : places.manifests) add_files(folder, options_.build.out, disk_, stamps);
-    for (const fs::path& folder : places.includes())
-      if ((folder == places.kernels || folder != places.shipped_kernels) && disk_.is_directory(folder))
+    const Paths& paths = options_.build.paths;
+    for (const fs::path& folder : paths.manifests) add_files(folder, options_.build.out, disk_, stamps);
+    for (const fs::path& folder : paths.includes())
+      if ((folder == paths.kernels || folder != paths.shipped_kernels) && disk_.is_directory(folder))
         add_files(folder, options_.build.out, disk_, stamps);
     return stamps;
   }

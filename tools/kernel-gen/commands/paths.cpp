@@ -1,4 +1,4 @@
-#include "commands/places.hpp"
+#include "commands/paths.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace kernelgen::tool {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> Places::includes() const {
+std::vector<fs::path> Paths::includes() const {
   std::vector<fs::path> folders = {kernels};
   const auto add = [&](const fs::path& folder) {
     const auto is_same = [&](const fs::path& known) {
@@ -32,22 +32,22 @@ fs::path source_tree(const Disk& disk, const fs::path& executable, const fs::pat
 
 }  // namespace
 
-Places default_places(const Disk& disk, const fs::path& executable) {
+Paths default_paths(const Disk& disk, const fs::path& executable) {
   const fs::path installed = executable.parent_path().parent_path() / "share" / "kernelgen";
   const bool is_installed = disk.exists(installed / "manifests" / "targets.json");
   const fs::path root = is_installed ? installed : source_tree(disk, executable, installed);
-  Places places;
-  places.manifests = {root / "manifests" / "core"};
-  places.kernels = places.shipped_kernels = root / "kernels";
-  places.targets = root / "manifests" / "targets.json";
-  places.machines = root / "manifests" / "machines.json";
-  places.schemas = root / "manifests" / "schema";
-  places.bench_cases = root / "bench" / "cases.json";
+  Paths paths;
+  paths.manifests = {root / "manifests" / "core"};
+  paths.kernels = paths.shipped_kernels = root / "kernels";
+  paths.targets = root / "manifests" / "targets.json";
+  paths.machines = root / "manifests" / "machines.json";
+  paths.schemas = root / "manifests" / "schema";
+  paths.bench_cases = root / "bench" / "cases.json";
   const fs::path folder =
       executable.parent_path() / (is_installed ? "../" KERNELGEN_LIBRARY_FOLDER : "../..");
-  places.simulated_hip = folder.lexically_normal() / "libamdhip64-simulated.so";
-  if (!is_installed) places.generated = root / "generated";
-  return places;
+  paths.simulated_hip = folder.lexically_normal() / "libamdhip64-simulated.so";
+  if (!is_installed) paths.generated = root / "generated";
+  return paths;
 }
 
 }  // namespace kernelgen::tool

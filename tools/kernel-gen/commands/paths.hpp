@@ -7,7 +7,7 @@
 namespace kernelgen::tool {
 
 /// Paths of manifests, kernel bodies, the table of targets, the schemas of both and the list of bench cases.
-struct Places {
+struct Paths {
   std::vector<std::filesystem::path> manifests;  ///< folders
   std::filesystem::path kernels;                 ///< what manifests' headers are relative to
   std::filesystem::path shipped_kernels;  ///< the folder of the shipped headers, for bodies in other folders
@@ -24,6 +24,6 @@ struct Places {
 
 /// Those of the install tree around `executable` (../share/kernelgen), else of the source tree that the file
 /// `source-folder` next to it names.
-Places default_places(const Disk& disk, const std::filesystem::path& executable);
+Paths default_paths(const Disk& disk, const std::filesystem::path& executable);
 
 }  // namespace kernelgen::tool
