@@ -45,8 +45,8 @@ std::vector<u32> numbers(u64 count) {
   return values;
 }
 
-/// Each element's place in the view, in row-major order.
-std::vector<i64> places(const Layout& layout) {
+/// The offset of each element of a view, in row-major order.
+std::vector<i64> offsets_of(const Layout& layout) {
   std::vector<i64> offsets{0};
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     std::vector<i64> inner;
@@ -64,7 +64,7 @@ TEST_P(Tiled, CopiesEveryElement) {
   ASSERT_TRUE(dims);
   EXPECT_EQ(kernelgen::tile_dims({}, nest, 0, sizeof(u32)).has_value(), !GetParam().on_gpu_alone);
   const auto tiles = kernelgen::make_tiles(nest, *dims, tile_side(sizeof(u32)));
-  const std::vector<i64> at = places(layout);
+  const std::vector<i64> at = offsets_of(layout);
   const std::vector<u32> x = numbers(at.size());
   std::vector<u32> y(at.size());
   simulated::block.launch(7, 256, [&] { copy_tiled(x.data(), y.data(), tiles); });
@@ -79,7 +79,7 @@ TEST_P(Tiled, SubtractsEveryElement) {
   const auto dims = kernelgen::tile_dims(gpu, nest, 1, sizeof(u32));
   ASSERT_TRUE(dims);
   const auto tiles = kernelgen::make_tiles(nest, *dims, tile_side(sizeof(u32)), 1);
-  const std::vector<i64> at = places(permuted);
+  const std::vector<i64> at = offsets_of(permuted);
   const std::vector<u32> x = numbers(at.size());
   std::vector<u32> y(at.size());
   simulated::block.launch(7, 256, [&] {
@@ -131,7 +131,7 @@ TEST_P(StridedMap, MapsEveryElement) {
   const auto& [shape, first, second] = GetParam();
   const Layout a = layout_of(shape, first), b = layout_of(shape, second);
   const Iteration<2> nest(a.shape, {&a, &b});
-  const std::vector<i64> at_a = places(a), at_b = places(b);
+  const std::vector<i64> at_a = offsets_of(a), at_b = offsets_of(b);
   const auto [least_a, greatest_a] = std::ranges::minmax(at_a);
   const auto [least_b, greatest_b] = std::ranges::minmax(at_b);
   const std::vector<u32> x = numbers(static_cast<u64>(greatest_a - least_a + 1)),
@@ -156,7 +156,7 @@ TEST_P(StridedMap, MapsEveryElement) {
 TEST_P(StridedMap, CopiesIntoAView) {
   const auto& [shape, first, second] = GetParam();
   const Layout a = layout_of(shape, first), b = layout_of(shape, second);
-  const std::vector<i64> from = places(b), to = places(a);
+  const std::vector<i64> from = offsets_of(b), to = offsets_of(a);
   const auto [least_a, greatest_a] = std::ranges::minmax(to);
   const auto [least_b, greatest_b] = std::ranges::minmax(from);
   const std::vector<u32> x = numbers(static_cast<u64>(greatest_b - least_b + 1));
@@ -169,22 +169,24 @@ TEST_P(StridedMap, CopiesIntoAView) {
   EXPECT_EQ(y, wanted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Views, StridedMap,
-                         testing::Values(Pair{{1}, {1}, {1}}, Pair{{3001}, {2}, {-1}}, Pair{{5000}, {1}, {0}},
-                                         // Rows that packs fit, and whose starts they do not.
-                                         Pair{{40, 64}, {64, 1}, {68, 1}}, Pair{{40, 64}, {65, 1}, {0, 1}},
-                                         // Rows that packs do not fit, and which end inside them.
-                                         Pair{{90, 161}, {161, 1}, {163, 1}},
-                                         Pair{{3, 33, 70}, {2310, 70, 1}, {0, 1, 0}},
-                                         Pair{{900, 2}, {3, 1}, {1, 900}}, Pair{{700, 5}, {5, 1}, {0, 1}},
-                                         Pair{{81, 81}, {90, 1}, {1, 81}},
-                                         Pair{{2, 600, 3}, {5000, 4, 1}, {3, 6, 1}},
-                                         // Few rows above one another, which end soon after they began.
-                                         Pair{{300, 3, 7}, {50, 8, 1}, {7, 2100, 1}},
-                                         Pair{{5, 4, 3, 200}, {9000, 2000, 600, 2}, {0, 1, 0, 4}},
-                                         Pair{{3, 2, 3, 2, 3, 2, 3, 2},
-                                              {2000, 900, 300, 140, 45, 20, 6, 2},
-                                              {1, 3, 6, 18, 36, 108, 216, 648}}));
+INSTANTIATE_TEST_SUITE_P(
+    Views, StridedMap,
+    testing::Values(Pair{{1}, {1}, {1}}, Pair{{3001}, {2}, {-1}}, Pair{{5000}, {1}, {0}},
+                    // Rows that packs fit, and whose starts they do not.
+                    Pair{{40, 64}, {64, 1}, {68, 1}}, Pair{{40, 64}, {65, 1}, {0, 1}},
+                    // Rows that packs do not fit, and which end inside them.
+                    Pair{{90, 161}, {161, 1}, {163, 1}}, Pair{{3, 33, 70}, {2310, 70, 1}, {0, 1, 0}},
+                    Pair{{900, 2}, {3, 1}, {1, 900}}, Pair{{700, 5}, {5, 1}, {0, 1}},
+                    Pair{{81, 81}, {90, 1}, {1, 81}}, Pair{{2, 600, 3}, {5000, 4, 1}, {3, 6, 1}},
+                    // Outer dims that do not divide by the elements of a thread.
+                    Pair{{2, 601, 3}, {5000, 4, 1}, {3, 6, 1}}, Pair{{2, 3, 700}, {4500, 1500, 2}, {1, 2, 6}},
+                    Pair{{7, 450}, {900, 2}, {1, 7}}, Pair{{6, 5, 90}, {450, 90, 1}, {1, 6, 30}},
+                    // Few rows above one another, which end soon after they began.
+                    Pair{{300, 3, 7}, {50, 8, 1}, {7, 2100, 1}},
+                    Pair{{5, 4, 3, 200}, {9000, 2000, 600, 2}, {0, 1, 0, 4}},
+                    Pair{{3, 2, 3, 2, 3, 2, 3, 2},
+                         {2000, 900, 300, 140, 45, 20, 6, 2},
+                         {1, 3, 6, 18, 36, 108, 216, 648}}));
 
 INSTANTIATE_TEST_SUITE_P(Views, Tiled,
                          testing::Values(View{{70, 130}, {1, 0}, false},
