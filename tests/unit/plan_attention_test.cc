@@ -23,6 +23,12 @@ AttentionProblem problem(unsigned batch, unsigned heads, unsigned group, unsigne
   return problem;
 }
 
+/// The form on an H100, which multiplies 16-bit types by warpgroups.
+AttentionForm form(AttentionProblem call) {
+  call.by_warpgroups = call.type == DType::f16;
+  return plan_attention(call, hopper).form;
+}
+
 TEST(AttentionPlan, DecodingIsSplitUntilEachGpuIsFull) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
@@ -136,10 +142,6 @@ TEST(AttentionPlan, SmallCallsAreSplitOverKeys) {
 
 /// Tiles of narrow rows are no faster than those of 128 columns, so that calls of one query take the small kernel longer.
 TEST(AttentionPlan, OneQueryOverManyKeysTakesTheFastestForm) {
-  const auto form = [](AttentionProblem call) {
-    call.by_warpgroups = call.type == DType::f16;
-    return plan_attention(call, hopper).form;
-  };
   EXPECT_EQ(form(problem(11, 15, 1, 1, 2048, 16)), AttentionForm::small);
   EXPECT_EQ(form(problem(14, 1, 1, 39, 1987, 128)), AttentionForm::mma);
   EXPECT_EQ(form(problem(39, 14, 1, 1, 1024, 16, DType::f32)), AttentionForm::small);
@@ -154,10 +156,6 @@ TEST(AttentionPlan, TilesOfF32NeedEnoughWork) {
 }
 
 TEST(AttentionPlan, CallsOverFewKeysTakeTheFastestForm) {
-  const auto form = [](AttentionProblem call) {
-    call.by_warpgroups = call.type == DType::f16;
-    return plan_attention(call, hopper).form;
-  };
   // Few tiles of many rows, and many tiles of few rows.
   EXPECT_EQ(form(problem(11, 6, 1, 38, 58, 64)), AttentionForm::mma);
   EXPECT_EQ(form(problem(46, 22, 1, 2, 16, 96)), AttentionForm::small);

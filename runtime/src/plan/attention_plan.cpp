@@ -117,27 +117,37 @@ struct SmallPlan {
     const bool on_cuda = device.kind == DeviceKind::cuda;
     const double combine = on_cuda ? cuda_combine : hip_combine;
     const double block_time = small_key * kg::attention_keys_together(pack);
+    const auto load_time = [&](double blocks) { return blocks / device.compute_units * block_time; };
+    // The loads of all keys take no less, however they are divided.
+    const double least = load_time(static_cast<double>(rows) * static_cast<double>(keys) /
+                                   static_cast<double>(at_a_time * waves_of_block(device)));
+    // Returns whether more splits can take less time than the best so far.
     const auto consider = [&](std::int64_t some_waves, std::int64_t some_splits) {
       const std::int64_t each =
           some_splits == 1 ? keys : quotient_up(chunks, some_splits) * kg::attention_split_keys;
       const std::int64_t loads = quotient_up(each, at_a_time * some_waves);
       const std::int64_t blocks = quotient_up(rows * some_waves * some_splits, waves_of_block(device));
       const auto rounds = static_cast<double>(quotient_up(blocks, device.per_unit(small_blocks)));
-      const double block_load = static_cast<double>(blocks) / device.compute_units * block_time;
-      const double all = small_start + small_round * (rounds - 1) +
-                         static_cast<double>(loads) * std::max(small_latency * rounds, block_load) +
-                         (some_splits > 1 ? combine + small_split * static_cast<double>(some_splits) : 0);
-      if (all >= time) return;
-      waves = some_waves;
-      splits = some_splits;
-      iterations = loads;
-      time = all;
+      const double start = small_start + small_round * (rounds - 1),
+                   end = some_splits > 1 ? combine + small_split * static_cast<double>(some_splits) : 0;
+      const double all = start +
+                         static_cast<double>(loads) *
+                             std::max(small_latency * rounds, load_time(static_cast<double>(blocks))) +
+                         end;
+      if (all < time) {
+        waves = some_waves;
+        splits = some_splits;
+        iterations = loads;
+        time = all;
+      }
+      return loads > 1 && start + least + end <= time;
     };
     consider(1, 1);
     // Elsewhere instructions decide (is_worth), so that rows that fill the device have a wave each.
     if (keys <= at_a_time || (!on_cuda && rows > device.per_unit(small_blocks))) return;
-    for (std::int64_t count = 1; count <= std::min(chunks, most_splits); ++count)
-      consider(waves_of_block(device), count);
+    const std::int64_t most = std::min(chunks, most_splits);
+    for (std::int64_t count = 1; count <= most; ++count)
+      if (!consider(waves_of_block(device), count)) break;
   }
 
   /// Whether this finishes before the larger kernels would have started.
@@ -216,9 +226,8 @@ std::uint32_t splits_of(const AttentionProblem& problem, bool by_mma, const Devi
 
 /// Estimated microseconds of the mma kernel over many keys of 16 bits: a block waits for memory, so that a key takes as long in a tile
 /// of 64 columns as in one of 128.
-double long_mma_time(const AttentionProblem& problem, const DeviceTraits& device) {
+double long_mma_time(const AttentionProblem& problem, std::uint32_t splits, const DeviceTraits& device) {
   constexpr double start = 4, block = 4, column = 1.2e-4, combine = 5;
-  const std::uint32_t splits = splits_of(problem, true, device);
   const std::int64_t blocks = tiles_of(problem.call, kg::attention_mma_rows) * splits;
   const auto rounds = static_cast<double>(quotient_up(blocks, resident_blocks(problem, true, device)));
   const auto keys = static_cast<double>(keys_of(problem.call, kg::attention_mma_rows)) / splits;
@@ -236,20 +245,23 @@ double long_simt_time(const kg::AttentionShape& call, const DeviceTraits& device
   return start + keys * (key + column * call.width * (rows + 1) / 2);
 }
 
-/// The form that takes the least time, or nullopt where times cannot be estimated. They are fitted to 420 drawn calls on an H200, in
-/// microseconds. Over few keys, blocks take a time for a tile and one for each product of a key with a row, in rounds.
+bool is_of_f32(const AttentionProblem& problem) {
+  return problem.type == DType::f32 && problem.key_type == DType::f32;
+}
+
+/// Whether the times of forms can be estimated. They are fitted to 420 drawn calls on an H200, in microseconds.
+bool has_times(const AttentionProblem& problem, const DeviceTraits& device) {
+  return device.kind == DeviceKind::cuda && (problem.by_warpgroups || is_of_f32(problem));
+}
+
+/// The form that takes the least time for a call over few keys, or nullopt for others and where times cannot be estimated. Blocks take a
+/// time for a tile and one for each product of a key with a row, in rounds.
 std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
                                           const DeviceTraits& device) {
   constexpr unsigned few_keys = 256, few_keys_f32 = 128;
   const kg::AttentionShape& call = problem.call;
-  const bool is_f32 = problem.type == DType::f32 && problem.key_type == DType::f32;
-  if (device.kind != DeviceKind::cuda || !(problem.by_warpgroups || is_f32)) return {};
-  if (call.keys > (is_f32 ? few_keys_f32 : few_keys)) {
-    const bool by_mma = problem.allows_mma && is_worth_mma(problem, device);
-    if (by_mma == is_f32) return {};
-    const double time = by_mma ? long_mma_time(problem, device) : long_simt_time(call, device);
-    return small.time < time ? AttentionForm::small : by_mma ? AttentionForm::mma : AttentionForm::simt;
-  }
+  const bool is_f32 = is_of_f32(problem);
+  if (!has_times(problem, device) || call.keys > (is_f32 ? few_keys_f32 : few_keys)) return {};
   struct Costs {
     double start, tile, column, product;
   };
@@ -291,11 +303,17 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   if (device.on_cpu()) return plan_on_cpu(call, device.threads);
   const SmallPlan small(call, problem.key_type, device);
   const std::optional<AttentionForm> fastest = fastest_form(problem, small, device);
-  if (fastest ? fastest == AttentionForm::small : small.is_worth(device)) return small.plan(call, device);
   const bool by_mma =
       fastest ? fastest == AttentionForm::mma : problem.allows_mma && is_worth_mma(problem, device);
-  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
+  // Over many keys, there are estimates for tiles of 16 bits and for FMA rows of f32.
+  const bool is_timed = !fastest && has_times(problem, device) && by_mma != is_of_f32(problem);
+  if (fastest ? fastest == AttentionForm::small : !is_timed && small.is_worth(device))
+    return small.plan(call, device);
   const std::uint32_t splits = splits_of(problem, by_mma, device);
+  if (is_timed &&
+      small.time < (by_mma ? long_mma_time(problem, splits, device) : long_simt_time(call, device)))
+    return small.plan(call, device);
+  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
   // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
   const std::int64_t together =
       device.kind == DeviceKind::cuda ? heads_together(problem, tiles_of(call, rows) * splits) : 1;
