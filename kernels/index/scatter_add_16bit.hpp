@@ -4,6 +4,7 @@
 #include "device/atomic.hpp"
 #include "engines/index_check.hpp"
 #include "engines/strided_elements.hpp"
+#include "index/scatter_hash_table.hpp"
 #include "plan/scatter.hpp"
 
 namespace kg {
@@ -40,12 +41,24 @@ using sum_of = typename detail::SumOf<T>::type;
 /// One ScatterStep of y += source; one launch per step. `layout` has the strides of the sums, of `elements`
 /// and of ids; along the dim the first two are 0, and `sum_step` and `element_step` apply instead. `elements`
 /// is y or, where sources are added, the source, whose step is 0; of ScatterStep::add_single, `sums` is y, of ScatterStep::link
-/// the lists. The launch starts at element `first`.
+/// the lists. Of ScatterStep::add_hashed and add_slots, `sums` is the hash table, `element_step` its number of slots, and `sum_step` is of
+/// y. The launch starts at element `first`.
 template <class T>
 KG_DEVICE void scatter_add_positions(void* sums, T* elements, const void* ids, u32 id_type, u32 step,
                                      const Strided<3>& layout, i64 sum_step, i64 element_step, u64 first,
                                      const IndexCheck& check) {
   using Sum = sum_of<T>;
+  const detail::ScatterHashTable<Sum> table{static_cast<detail::ScatterSlot<Sum>*>(sums),
+                                            static_cast<u32>(element_step)};
+  if (static_cast<ScatterStep>(step) == ScatterStep::add_slots) {
+    for_each_index(table.count, [&](u64 i) KG_INLINE {
+      const detail::ScatterSlot<Sum> slot = table.slots[i];
+      if (slot.key == 0) return;
+      T& y = elements[slot.key - 1];
+      y = convert<T>(add(convert<Sum>(y), slot.sum));
+    });
+    return;
+  }
   for_each_element(layout, [&](u32 index, const Position<3>& at) KG_INLINE {
     const i64 id = load_index(ids, static_cast<IdType>(id_type), static_cast<u64>(at.offset[2]));
     const i64 position = check.resolve(id, [&] { return first + index; });
@@ -72,6 +85,9 @@ KG_DEVICE void scatter_add_positions(void* sums, T* elements, const void* ids, u
         lists[check.size + index] = atomic_exchange(lists + position, index + 1);
         break;
       }
+      default:
+        table.add_source(static_cast<u32>(at.offset[0] + position * sum_step),
+                         convert<Sum>(elements[at.offset[1]]));
     }
   });
 }

@@ -220,17 +220,13 @@ KG_DEVICE void scatter_add_rows(const T* x, T* y, u32 elements, const T* source,
   }
 }
 
-/// ScatterBlockForm::hash_table. One block adds few sources to y through a hash table of their positions (open addressing, linear
-/// probing). `slots` is a power of two greater than the number of sources. Nothing is written to y before all sources are added.
+/// ScatterBlockForm::hash_table. One block adds few sources to y. Nothing is written to y before all sources are added.
 template <class T, class Sum>
-KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
-                                      const Strided<3>& layout, i64 step, const IndexCheck& check) {
-  constexpr u32 empty = Limits<u32>::highest;
-  u32* const positions = reinterpret_cast<u32*>(sums + slots);
-  for (u32 i = thread_index(); i < slots; i += block_size()) {
-    sums[i] = -Sum{};  // adding to +0 would lose the sign of -0
-    positions[i] = empty;
-  }
+KG_DEVICE void scatter_add_few(Sum* sums, T* y, u32 slots, const T* source, const Ids& ids,
+                               const Strided<3>& layout, i64 step, const IndexCheck& check) {
+  const ScatterHashTable<Sum> table{reinterpret_cast<ScatterSlot<Sum>*>(sums), slots};
+  for (u32 i = thread_index(); i < slots; i += block_size())
+    table.slots[i] = bit_cast<ScatterSlot<Sum>>(scatter_empty_slot);
   sync();
   for (u32 index = thread_index(); index < layout.elements; index += block_size()) {
     const Position<3> at = locate(layout, index);
@@ -238,16 +234,13 @@ KG_DEVICE void scatter_add_hash_table(Sum* sums, T* y, u32 slots, const T* sourc
     const i64 selected = check.resolve(ids[at.offset[2]], [&] { return u64{index}; });
     if (selected < 0) continue;
     const u32 position = static_cast<u32>(at.offset[0] + selected * step);
-    const Sum before = convert<Sum>(y[position]);  // in flight during the search
-    u32 slot = position * 0x9e3779b9u >> 16 & (slots - 1), found;
-    while ((found = native::atomic_compare_exchange(positions + slot, empty, position)) != empty &&
-           found != position)
-      slot = (slot + 1) & (slots - 1);
-    atomic_add(sums + slot, found == empty ? add(before, value) : value);
+    table.add_source(position, value, convert<Sum>(y[position]));
   }
   sync();
-  for (u32 i = thread_index(); i < slots; i += block_size())
-    if (positions[i] != empty) y[positions[i]] = convert<T>(sums[i]);
+  for (u32 i = thread_index(); i < slots; i += block_size()) {
+    const ScatterSlot<Sum> slot = table.slots[i];
+    if (slot.key != 0) y[slot.key - 1] = convert<T>(slot.sum);
+  }
 }
 
 }  // namespace detail
@@ -274,7 +267,7 @@ KG_DEVICE void scatter_add_block(const T* x, T* y, u32 elements, u32 form, u32 p
       return detail::scatter_add_rows<T, Sum>(x, y, elements, source, static_cast<const u32*>(ids), sources,
                                               layout);
     case ScatterBlockForm::hash_table:
-      return detail::scatter_add_hash_table(sums, y, positions, source, typed, layout, step, check);
+      return detail::scatter_add_few(sums, y, positions, source, typed, layout, step, check);
   }
 }
 

@@ -8,7 +8,10 @@ inline constexpr unsigned scatter_block_sums = 8192, scatter_block_threads = 102
 /// Maximum sums of ScatterBlockForm::lines, which leaves room to align packs of them.
 inline constexpr unsigned scatter_line_sums = scatter_block_sums - 16;
 
-/// Maximum sources of ScatterBlockForm::hash_table. A source takes two slots of the block's hash table, to keep searches short.
+/// Slots of a hash table per source, to keep searches short.
+inline constexpr unsigned scatter_source_slots = 2;
+
+/// Maximum sources of ScatterBlockForm::hash_table.
 inline constexpr unsigned scatter_few_sources = scatter_block_sums / 16;
 
 /// Maximum elements of a column of ScatterBlockForm::columns.
@@ -48,7 +51,11 @@ inline constexpr unsigned scatter_row_pack = 8;
 /// Steps of a scatter-add of narrow elements: initialize wide sums at the indexed positions, add the sources,
 /// round the sums. add_single adds each source directly to its element, where no two sources share one. link makes a list of the
 /// indices that select each position, for ScatterBlockForm::rows: u32 words, which are 0 before, for each position the number plus 1 of
-/// the last such index, and for each index that of the one before it in its list.
-enum class ScatterStep : unsigned { widen, add, narrow, add_single, link };
+/// the last such index, and for each index that of the one before it in its list. add_hashed adds the sources of each element of y in
+/// a slot of a hash table, whose words of 64 bits are scatter_empty_slot before; add_slots adds the sums of all slots to y.
+enum class ScatterStep : unsigned { widen, add, narrow, add_single, link, add_hashed, add_slots };
+
+/// A slot without a key, whose sum is -0: adding to +0 would lose the sign of -0. To integers of fewer than 32 bits, it adds nothing.
+inline constexpr long long scatter_empty_slot = -0x7fffffffffffffff - 1;
 
 }  // namespace kg

@@ -242,6 +242,9 @@ TYPED_TEST(SimulatedConvolutionOf, DirectSumsMayBeLong) {
 
 TYPED_TEST(SimulatedConvolutionOf, DirectTakesSpacedElements) {
   check_direct<TypeParam>({2, 1, 3, 4, {4, 3, 1, 2, 1, 9, 2}, {5, 2, 1, 1, 1, 13, 3}});
+  // Of transposed convolutions: dilated backwards, with results that have no terms.
+  check_direct<TypeParam>({1, 2, 5, 3, {3, 5, 1, 0, -1, 9, 2}, {4, 7, 1, 0, -2, 20, 3}});
+  check_direct<TypeParam>({1, 1, 70, 1, {3, 2, 1, 0, -1, 9, 4}, {4, 3, 1, 0, -4, 16, 2}});
 }
 
 TYPED_TEST(SimulatedConvolutionOf, DirectSkipsPadding) {

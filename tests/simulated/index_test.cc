@@ -111,6 +111,37 @@ TYPED_TEST(NarrowSums, ChangePlacesAlone) {
   EXPECT_EQ(fault.call, 0u);
 }
 
+/// Many sources of few elements, so that searches meet each other, and zeros of both signs.
+TYPED_TEST(NarrowSums, AreHashed) {
+  using T = TypeParam;
+  constexpr i64 size = 5000, sources = 900, slots = sources + 1, y_step = 2;
+  std::mt19937 random(4);
+  std::vector<T> y(size * y_step), source(sources);
+  for (T& element : y) element = draw<T>(Elements::small_integers, random);
+  for (T& element : source) element = draw<T>(Elements::small_integers, random);
+  std::vector<i64> ids(sources);
+  for (i64& id : ids) id = static_cast<i64>(random() % 450 * 11);
+  ids[7] = 1;
+  y[y_step] = source[7] = convert<T>(-0.0f);
+  std::vector<f32> wanted;
+  for (const T element : y) wanted.push_back(widen(element));
+  for (std::size_t i = 0; i < sources; ++i)
+    wanted[static_cast<std::size_t>(ids[i] * y_step)] += widen(source[i]);
+  std::vector<i64> table(slots, scatter_empty_slot);
+  IndexFault fault{};
+  for (const ScatterStep step : {ScatterStep::add_hashed, ScatterStep::add_slots}) {
+    block.launch(2, 256, [&] {
+      scatter_add_positions(table.data(), step == ScatterStep::add_hashed ? source.data() : y.data(),
+                            ids.data(), static_cast<u32>(IdType::i64), static_cast<u32>(step),
+                            strided<3>({sources}, {{{0}, {1}, {1}}}), y_step, slots, 0,
+                            check_of(fault, size, 1, sources));
+    });
+  }
+  for (std::size_t i = 0; i < y.size(); ++i)
+    EXPECT_EQ(bit_cast<u32>(widen(y[i])), bit_cast<u32>(widen(convert<T>(wanted[i])))) << i;
+  EXPECT_EQ(fault.call, 0u);
+}
+
 /// An index that is no place is reported by its position, whichever step meets it, and touches nothing.
 TEST(NarrowSumsOf, ABadIndex) {
   std::vector<f16> y(4, f16{0x3c00}), source(3, f16{0x3c00});

@@ -207,6 +207,25 @@ TEST(ScatterPlan, ABlockAddsFewNarrowSources) {
   }
 }
 
+TEST(ScatterPlan, AHashTableHoldsTheSumsOfManyScatteredElements) {
+  constexpr std::int64_t size = 1 << 27, least = 128 << 10, most = 2 << 20;
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    for (const std::int64_t sources : {least, most})
+      EXPECT_EQ(narrow_sum_form(narrow_sum(1, size, 1, sources), device), NarrowSumForm::hashed);
+    for (const std::int64_t sources : {least - 1, most + 1})
+      EXPECT_EQ(narrow_sum_form(narrow_sum(1, size, 1, sources), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, size, 1, least, true), device), NarrowSumForm::indexed);
+    // All sums fit the cache.
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 8 << 20, 1, least), device), NarrowSumForm::indexed);
+    EXPECT_EQ(narrow_sum_form(narrow_sum(1, 16 << 20, 1, 1 << 20), device), NarrowSumForm::all);
+  }
+  // Elements that share an index share sectors, unless they are hashed.
+  NarrowSumProblem pairs = narrow_sum(1, size, 2, least);
+  pairs.inner = 2;
+  EXPECT_EQ(narrow_sum_form(pairs, hopper), NarrowSumForm::indexed);
+}
+
 TEST(ScatterPlan, CpuThreadsHoldNarrowSumsOfLinesThatFit) {
   const auto form = [](std::int64_t size, std::int64_t columns) {
     return narrow_sum_form({1 << 24, 1 << 24, true, true, true, 1, size, columns}, cpu(4));

@@ -43,11 +43,15 @@ struct NarrowSum {
   void launch_block(kg::ScatterBlockForm form, std::int64_t positions, std::int64_t sources,
                     const kg::Strided<3>& layout, const LaunchShape& shape, const Tensor& from,
                     const Tensor& ids) const;
+  void in_slots() const;
   void at_positions() const;
   void everywhere() const;
   void everywhere_at_once() const;
   void add_to(const Tensor& sums) const;
   void step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const;
+  void launch_step(kg::ScatterStep step, const void* sums, const void* elements, const void* ids,
+                   const kg::Strided<3>& layout, std::int64_t sum_step, std::int64_t element_step,
+                   std::int64_t first, std::int64_t tasks) const;
 
   DeviceState& device() const { return state_of(y.device()); }
   bool on_cpu() const { return device().threads() > 0; }
@@ -76,6 +80,8 @@ void NarrowSum::run() const {
     case NarrowSumForm::single:
       if (&x != &y) copy_into(y, x, stream);
       return step(kg::ScatterStep::add_single, y, source);
+    case NarrowSumForm::hashed:
+      return in_slots();
     case NarrowSumForm::indexed:
       return at_positions();
     default:
@@ -148,9 +154,8 @@ void NarrowSum::few_sources() const {
   const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(kg::ScatterBlockForm::hash_table, power_of_two(2 * sources, 2 * kg::scatter_few_sources),
-                     sources, piece, block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source,
-                     walk.ids);
+        launch_block(kg::ScatterBlockForm::hash_table, kg::scatter_source_slots * sources, sources, piece,
+                     block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source, walk.ids);
       });
 }
 
@@ -168,6 +173,20 @@ void NarrowSum::in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shap
   for (int k = 0; k < 3; ++k) std::copy(strides[k], strides[k] + 3, layout.stride[k]);
   launch_block(form, 0, 0, layout, shape, make_contiguous(source, stream),
                is_shared ? walk.ids : make_contiguous(walk.ids, stream));
+}
+
+void NarrowSum::in_slots() const {
+  if (&x != &y) copy_into(y, x, stream);
+  const std::int64_t count = kg::scatter_source_slots * source.elements();
+  const Tensor slots = Tensor::empty(y.device(), {count}, DType::i64, stream);
+  const_set(slots, static_cast<double>(kg::scatter_empty_slot), stream);
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t first) {
+        launch_step(kg::ScatterStep::add_hashed, slots.data(), source.data(), walk.ids.data(), piece,
+                    y.layout().strides[walk.dim], count, first, piece.elements);
+      });
+  launch_step(kg::ScatterStep::add_slots, slots.data(), y.data(), walk.ids.data(), {}, 0, count, 0, count);
 }
 
 void NarrowSum::at_positions() const {
@@ -211,28 +230,37 @@ void NarrowSum::add_to(const Tensor& sums) const {
 }
 
 void NarrowSum::step(kg::ScatterStep step, const Tensor& sums, const Tensor& elements) const {
-  const DType type = y.dtype();
   const bool adds = step == kg::ScatterStep::add || step == kg::ScatterStep::add_single;
-  const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
-  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form("positions"));
   const Layout to = without_dim(sums.layout(), walk.shape, walk.dim);
   const Layout from = adds ? elements.layout() : without_dim(elements.layout(), walk.shape, walk.dim);
   Iteration<3>(walk.shape, {&to, &from, &walk.ids_layout})
       .for_each_piece([&](const kg::Strided<3>& piece, const auto& offsets, std::int64_t first) {
-        Arguments arguments;
-        arguments.add(element_address(sums, offsets[0]))
-            .add(element_address(elements, offsets[1]))
-            .add(element_address(walk.ids, offsets[2]))
-            .add(static_cast<std::uint32_t>(walk.ids.dtype()))
-            .add(step)
-            .add(piece)
-            .add(sums.layout().strides[walk.dim])
-            .add(adds ? std::int64_t{0} : elements.layout().strides[walk.dim])
-            .add(first);
-        walk.add_check(arguments, call);
-        launch(y.device(), kernel, element_grid(piece.elements, 1, traits_of(y.device())), arguments, stream);
+        launch_step(step, element_address(sums, offsets[0]), element_address(elements, offsets[1]),
+                    element_address(walk.ids, offsets[2]), piece, sums.layout().strides[walk.dim],
+                    adds ? 0 : elements.layout().strides[walk.dim], first, piece.elements);
       });
+}
+
+/// `tasks` is the number of elements or slots.
+void NarrowSum::launch_step(kg::ScatterStep step, const void* sums, const void* elements, const void* ids,
+                            const kg::Strided<3>& layout, std::int64_t sum_step, std::int64_t element_step,
+                            std::int64_t first, std::int64_t tasks) const {
+  const DType type = y.dtype();
+  const IndexFaults::Call call(device().index_faults(), *device().fault_queue(stream));
+  const Operation operation = Operation::builtin(y.device(), Builtin::scatter_add_16bit);
+  Arguments arguments;
+  arguments.add(sums)
+      .add(elements)
+      .add(ids)
+      .add(static_cast<std::uint32_t>(walk.ids.dtype()))
+      .add(step)
+      .add(layout)
+      .add(sum_step)
+      .add(element_step)
+      .add(first);
+  walk.add_check(arguments, call);
+  launch(y.device(), operation.kernel({&type, 1}, operation.form("positions")),
+         element_grid(tasks, 1, traits_of(y.device())), arguments, stream);
 }
 
 }  // namespace

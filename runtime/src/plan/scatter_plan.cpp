@@ -35,16 +35,29 @@ std::int64_t indexed_bytes(const NarrowSumProblem& problem) {
   return problem.sources * (moved + sectors / problem.inner);
 }
 
+/// The same if the sums are in a hash table in the cache: those of each source, a slot that is cleared, added to and read, and a sector
+/// of y, read and written.
+std::int64_t hashed_bytes(const NarrowSumProblem& problem) {
+  constexpr std::int64_t moved = 12, slots = 3 * 2 * 8, sectors = 3 * 2 * 32;
+  return problem.sources * (moved + slots + sectors);
+}
+
+/// Bytes that a GPU moves for each element if all are converted both ways.
+constexpr std::int64_t converted = 12;
+
+/// The same if x is copied first, if at all. A launch costs a compute unit as much as its traffic in that time.
+std::int64_t copied_bytes(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  constexpr std::int64_t copied = 4, launch = 32 * 1024;
+  return problem.is_in_place ? 0 : problem.elements * copied + device.per_unit(launch);
+}
+
 /// Whether there are so few sources that only the indexed elements are worth converting.
 bool changes_little(const NarrowSumProblem& problem, const DeviceTraits& device) {
   if (device.on_cpu()) {
     constexpr std::int64_t few = 16 * 1024, share = 32;
     return problem.elements >= few && problem.sources <= problem.elements / share;
   }
-  // Cost in bytes: an element converted both ways; one copied first; a compute unit's traffic during a launch.
-  constexpr std::int64_t converted = 12, copied = 4, launch = 32 * 1024;
-  const std::int64_t copying = problem.is_in_place ? 0 : problem.elements * copied + device.per_unit(launch);
-  return copying + indexed_bytes(problem) < problem.elements * converted;
+  return copied_bytes(problem, device) + indexed_bytes(problem) < problem.elements * converted;
 }
 
 /// Whether each CPU thread holds the sums of whole lines, or of some columns of them.
@@ -97,6 +110,16 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
                                        : problem.is_in_place            ? 0
                                                                         : 1);
   return taken < others;
+}
+
+/// Whether the sums of all elements exceed a GPU's cache, but a hash table of the indexed ones does not, and takes less time. The
+/// searches of fewer sources cost more than they save.
+bool fits_hash_table(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  constexpr std::int64_t least_sources = 128 << 10, most_sources = 2 << 20, cached_sums = 8 << 20;
+  return !device.on_cpu() && !problem.is_ordered && problem.sources >= least_sources &&
+         problem.sources <= most_sources && problem.elements > cached_sums &&
+         hashed_bytes(problem) < indexed_bytes(problem) &&
+         copied_bytes(problem, device) + hashed_bytes(problem) < problem.elements * converted;
 }
 
 /// Whether indices select rows of packs of y, in any order.
@@ -157,6 +180,7 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
     if (!device.on_cpu() && fits_gpu_lines(problem, device)) return NarrowSumForm::lines;
     if (are_few && !is_single) return NarrowSumForm::hash_table;
     if (has_rows(problem, device)) return NarrowSumForm::rows;
+    if (!is_single && fits_hash_table(problem, device)) return NarrowSumForm::hashed;
   }
   if (is_single) return NarrowSumForm::single;
   return changes_little(problem, device) ? NarrowSumForm::indexed : NarrowSumForm::all;

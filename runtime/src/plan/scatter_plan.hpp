@@ -54,8 +54,9 @@ enum class NarrowSumForm {
   rows,     ///< three launches: clear lists, list the indices of each position, add rows of sources by them
   hash_table,  ///< one launch of one GPU block, which holds the sums of few sources
   single,      ///< one launch, which adds each source to its element of y: no two sources have the same
-  indexed,     ///< three launches: widen the indexed elements, add, round them
-  all          ///< three launches: widen all elements, add, round them
+  hashed,   ///< three launches: clear a hash table, add the sources of each element in it, add its sums to y
+  indexed,  ///< three launches: widen the indexed elements, add, round them
+  all       ///< three launches: widen all elements, add, round them
 };
 NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTraits& device);
 
