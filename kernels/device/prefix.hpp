@@ -36,7 +36,7 @@ KG_DEVICE Prefix<T> prefix_sum(const Group& group, T value) {
     if (works) {
       const u32 wave = group.rank / width;
       T total = T(0);
-      for (u32 i = 0; i < waves; ++i) {
+      KG_NO_UNROLL for (u32 i = 0; i < waves; ++i) {
         if (i == wave) prefix.before = total + prefix.before;
         total = total + bit_cast<T>(partial[first + i]);
       }

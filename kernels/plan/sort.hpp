@@ -26,6 +26,8 @@ inline constexpr unsigned digit_bits = 8, digits = 1u << digit_bits;
 /// Elements of a long row per thread of a GPU block, and per tile of the block.
 constexpr unsigned radix_each(unsigned element_bytes) { return element_bytes > 4 ? 4 : 8; }
 constexpr unsigned radix_tile(unsigned element_bytes) { return block_threads * radix_each(element_bytes); }
+/// Maximum elements per tile, and of a row: one word tells a tile's count and a position in the row apart.
+inline constexpr unsigned radix_most_tile = 1u << 20, radix_most_row = 0xffffffff - radix_most_tile - 2;
 
 /// Entries of each of a CPU thread's two buffers for a row of which `kept` elements are wanted: those, and at
 /// least as many candidates.

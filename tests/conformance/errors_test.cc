@@ -271,6 +271,15 @@ TEST(ReduceError, IndexBeyond32Bits) {
   expect_error(Code::invalid_argument, {"argmax", "4294967296"}, [&] { argmax(many, 0); });
 }
 
+TEST(SortError, MoreElementsThanWordsCount) {
+  const Tensor one = tensor({1});
+  const Tensor many = one.broadcast_to({(std::int64_t{1} << 32) - 1});
+  expect_error(Code::invalid_argument, {"arg_sort", "4294967295", "4293918717"},
+               [&] { arg_sort(many, true); });
+  expect_error(Code::invalid_argument, {"top_k", "4293918718", "4293918717"},
+               [&] { top_k(many, 4'293'918'718); });
+}
+
 TEST_F(OperationError, SortOfRankZero) {
   use({});
   expect_error(Code::invalid_argument, {"arg_sort", "rank 0"},

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "common/quotient.hpp"
 #include "ops/launch.hpp"
 #include "ops/operand.hpp"
 #include "ops/output.hpp"
@@ -18,65 +19,71 @@ std::byte* address_of(const Tensor* tensor, std::int64_t first) {
   return tensor ? element_address(*tensor, first) : nullptr;
 }
 
-/// Buffers for a batch of rows, each shared by many blocks: double-buffered keys, indices and digit
-/// histograms.
+/// Buffers for a batch of rows, each shared by many blocks.
 struct Radix {
   RadixPlan plan;
-  Tensor keys, next_keys, indices, counts, totals;
+  std::int64_t passes;
+  Tensor keys, next_keys, indices;  ///< double buffers with the result's indices
+  /// u32: counters of tiles, one per pass; counts of each row's digits in each pass; the tiles' words of the first pass. All are 0 before.
+  Tensor cleared;
+  Tensor next_words;  ///< of the second pass; passes take turns with the words of the first
 
-  explicit Radix(const Rows& sorted) : plan(plan_radix_sort(sorted.problem(), sorted.traits())) {
-    const std::int64_t elements = plan.batch * sorted.n, bytes = sorted.problem().element_bytes;
-    keys = sorted.workspace(elements * bytes);
-    if (bytes > 1) {
-      next_keys = sorted.workspace(elements * bytes);
-      indices = sorted.workspace(elements * 4);
-    }
-    counts = sorted.workspace(plan.batch * kg::digits * plan.tiles * 4);
-    totals = sorted.workspace(plan.batch * kg::digits * 4);
+  explicit Radix(const Rows& sorted)
+      : plan(plan_radix_sort(sorted.problem(), sorted.traits())), passes(sorted.problem().element_bytes) {
+    const std::int64_t elements = plan.batch * sorted.n;
+    keys = sorted.workspace(elements * passes);
+    cleared =
+        Tensor::empty(sorted.device(), {words_at(plan.batch) + words(plan.batch)}, DType::u32, sorted.stream);
+    if (passes == 1) return;
+    next_keys = sorted.workspace(elements * passes);
+    indices = sorted.workspace(elements * 4);
+    next_words = sorted.workspace(words(plan.batch) * 4);
   }
 
+  std::int64_t words(std::int64_t rows) const { return rows * plan.tiles * kg::digits; }
+  std::int64_t words_at(std::int64_t rows) const { return passes + rows * passes * kg::digits; }
+
   void run(const Rows& sorted, const Sorting& sorting, std::int64_t row, std::int64_t rows) const {
-    const std::int64_t first = row * sorted.n, elements = rows * sorted.n;
+    const std::int64_t first = row * sorted.n;
     const std::uint32_t n = sorted.length();
-    sorted.launch(Builtin::arg_sort, "keys", element_grid(elements, 4, sorted.traits()),
+    const_set(cleared.narrow(0, 0, words_at(rows) + words(rows)), 0, sorted.stream);
+    const void* const counts = element_address(cleared, passes);
+    sorted.launch(Builtin::arg_sort, "keys", rows * quotient_up<std::int64_t>(sorted.n, plan.counted_tile),
                   Arguments()
                       .add(element_address(sorted.x, first))
                       .add(keys.data())
-                      .add(elements)
+                      .add(counts)
+                      .add(rows)
+                      .add(n)
+                      .add(plan.counted_tile)
                       .add(static_cast<std::uint32_t>(sorting.order)));
 
     // Indices must end in the result: the starting buffer follows from the parity of the number of passes.
-    const auto passes = sorted.problem().element_bytes;
     void* from_keys = keys.data();
     void* to_keys = passes > 1 ? next_keys.data() : nullptr;
+    void* own_words = element_address(cleared, words_at(rows));
+    void* other_words = passes > 1 ? next_words.data() : nullptr;
     void* const result = element_address(sorting.indices, first);
     const void* from_indices = address_of(sorting.came_from, first);
-    for (std::uint32_t pass = 0; pass < passes; ++pass) {
-      const bool last = pass + 1 == passes;
+    for (std::int64_t pass = 0; pass < passes; ++pass) {
+      const bool is_last = pass + 1 == passes;
       void* const to_indices = (passes - pass) % 2 == 1 ? result : indices.data();
-      const std::uint32_t shift = pass * kg::digit_bits;
-      sorted.launch(Builtin::sort, "count", rows * plan.tiles,
-                    Arguments().add(from_keys).add(counts.data()).add(rows).add(n).add(plan.tile).add(shift));
-      sorted.launch(Builtin::sort, "sum", rows * kg::digits / (kg::block_threads / plan.group),
-                    Arguments()
-                        .add(counts.data())
-                        .add(totals.data())
-                        .add(rows)
-                        .add(static_cast<std::uint32_t>(plan.tiles))
-                        .add(plan.group));
       sorted.launch(Builtin::sort, "move", rows * plan.tiles,
                     Arguments()
                         .add(from_keys)
                         .add(from_indices)
-                        .add(last ? nullptr : to_keys)
+                        .add(is_last ? nullptr : to_keys)
                         .add(to_indices)
-                        .add(counts.data())
-                        .add(totals.data())
+                        .add(counts)
+                        .add(own_words)
+                        .add(is_last ? nullptr : other_words)
+                        .add(element_address(cleared, pass))
                         .add(rows)
                         .add(n)
                         .add(plan.tile)
-                        .add(shift));
+                        .add(static_cast<std::uint32_t>(pass)));
       std::swap(from_keys, to_keys);
+      std::swap(own_words, other_words);
       from_indices = to_indices;
     }
     if (!sorting.values) return;
@@ -99,6 +106,7 @@ void check(std::string_view name, const Tensor& x) {
   check_inputs(name, {&input, 1});
   if (x.shape().empty()) invalid(formatted("{}: x has rank 0; it needs a last dim", name));
   check_countable(name, x, x.shape().size() - 1);
+  check_sortable(name, x.shape().back());
 }
 
 void run(const Tensor& x, const Tensor& indices, const Tensor* values, bool ascending, const Stream& stream) {
@@ -154,6 +162,12 @@ void check_countable(std::string_view operation, const Tensor& x, std::size_t di
   if (x.shape()[dim] > std::numeric_limits<std::uint32_t>::max())
     invalid(formatted("{}: x is {}; an index of u32 counts 4294967295 elements along dim {}", operation,
                       x.shape().to_string(), dim));
+}
+
+void check_sortable(std::string_view operation, std::int64_t count) {
+  if (count > kg::radix_most_row)
+    invalid(formatted("{}: {} elements are to be sorted; a row has at most {}", operation, count,
+                      kg::radix_most_row));
 }
 
 Tensor arg_sort(const Tensor& x, bool ascending, const CallOptions& options) {

@@ -46,5 +46,7 @@ void sort_all(const Rows& rows, const Sorting& sorting);
 
 /// Throws Error, naming the operation, if the dim's extent exceeds u32 indices.
 void check_countable(std::string_view operation, const Tensor& x, std::size_t dim);
+/// The same if `count` elements of a row are too many to sort.
+void check_sortable(std::string_view operation, std::int64_t count);
 
 }  // namespace kernelgen

@@ -38,6 +38,7 @@ Indexed top_k(const Tensor& x, std::int64_t k, std::int64_t dim, const IndexedOp
   if (k < 0 || k > x.shape()[at])
     invalid(formatted("{}: k is {}; dim {} of shape {} has {} elements, so that it takes 0 to {}", name, k,
                       at, x.shape().to_string(), x.shape()[at], x.shape()[at]));
+  check_sortable(name, k);
   Shape shape = x.shape();
   shape[at] = k;
   const Indexed results = outputs(name, x, shape, options);

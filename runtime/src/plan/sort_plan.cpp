@@ -52,11 +52,18 @@ RowSortPlan plan_row_sort(const SortProblem& problem, std::int64_t kept, const D
 RadixPlan plan_radix_sort(const SortProblem& problem, const DeviceTraits& device) {
   // Twice as many tiles as CPU threads balance the load.
   const std::int64_t tile =
-      device.on_cpu() ? std::max(shared_row / 4, quotient_up<std::int64_t>(problem.n, device.threads * 2))
+      device.on_cpu() ? std::clamp<std::int64_t>(quotient_up<std::int64_t>(problem.n, device.threads * 2),
+                                                 shared_row / 4, kg::radix_most_tile)
                       : kg::radix_tile(problem.element_bytes);
-  const std::int64_t tiles = quotient_up(problem.n, tile);
-  return {std::clamp<std::int64_t>(radix_batch / problem.n, 1, problem.count),
-          static_cast<std::uint32_t>(tile), tiles, power_of_two(tiles, kg::block_threads)};
+  const std::int64_t batch = std::clamp<std::int64_t>(radix_batch / problem.n, 1, problem.count);
+  // Few blocks take turns less often at adding to the same counts.
+  constexpr std::int64_t least_counted = 1024, most_counted = 8192, counting_blocks = 4;
+  const std::int64_t counted =
+      device.on_cpu()
+          ? tile
+          : std::clamp(batch * problem.n / device.per_unit(counting_blocks), least_counted, most_counted);
+  return {batch, static_cast<std::uint32_t>(tile), quotient_up(problem.n, tile),
+          static_cast<std::uint32_t>(counted)};
 }
 
 bool are_rows_sorted_for_top_k(const SortProblem& problem, std::int64_t k, const DeviceTraits& device) {

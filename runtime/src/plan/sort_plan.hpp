@@ -29,10 +29,10 @@ RowSortPlan plan_row_sort(const SortProblem& problem, std::int64_t kept, const D
 
 /// Rows that many blocks share, sorted by digits.
 struct RadixPlan {
-  std::int64_t batch;   ///< rows sorted at a time, which bounds the workspace
-  std::uint32_t tile;   ///< elements per block
-  std::int64_t tiles;   ///< per row
-  std::uint32_t group;  ///< threads per digit that add up the tiles' counts
+  std::int64_t batch;          ///< rows sorted at a time, which bounds the workspace
+  std::uint32_t tile;          ///< elements per block
+  std::int64_t tiles;          ///< per row
+  std::uint32_t counted_tile;  ///< elements per block of the launch that counts digits
 };
 RadixPlan plan_radix_sort(const SortProblem& problem, const DeviceTraits& device);
 
