@@ -1,6 +1,6 @@
 #pragma once
 /// Attention of few rows on CPUs, where tiles would mostly be padding. Keys and values are multiplied in
-/// place, without packing; between the two products there is one key per lane.
+/// memory, without packing; between the two products there is one key per lane.
 #include "attention/block_cpu.hpp"
 #include "attention/result_cpu.hpp"
 #include "attention/tile.hpp"

@@ -165,9 +165,9 @@ KG_DEVICE void col2im1d(u64 n, u64 out_length, u64 length, u64 channels, u64 ker
   for_each_coordinates<3>(
       {line == 0 ? 0 : n / line, channels, out_length}, [&](u64 i, const Coordinates<3>& to) KG_INLINE {
         widened<T> sum = 0;
-        const u64 place = to.at[2], step = static_cast<u32>(place) / static_cast<u32>(stride);
+        const u64 position = to.at[2], step = static_cast<u32>(position) / static_cast<u32>(stride);
         u64 from = step;
-        KG_NO_UNROLL for (u64 k = place - step * stride; k < kernel && k <= place; k += stride) {
+        KG_NO_UNROLL for (u64 k = position - step * stride; k < kernel && k <= position; k += stride) {
           if (from < length)
             sum = add(sum, widen(x[((to.at[0] * length + from) * channels + to.at[1]) * kernel + k]));
           --from;
@@ -184,7 +184,7 @@ struct Window {
       : rows(rows), columns(columns), row_stride(row_stride), column_stride(column_stride) {}
 
   /// Number of window positions along a dim.
-  static KG_DEVICE u64 places(u64 extent, u64 window, u64 stride) {
+  static KG_DEVICE u64 positions(u64 extent, u64 window, u64 stride) {
     return extent < window ? 0 : (extent - window) / stride + 1;
   }
 };
@@ -194,8 +194,8 @@ template <class T, class F>
 KG_DEVICE void for_each_window(const Window& window, const u64* info, const T* x, F f) {
   const Images image = Images::read<4>(info);
   for_each_coordinates<4>(
-      {image.outer, image.inner, Window::places(image.rows, window.rows, window.row_stride),
-       Window::places(image.columns, window.columns, window.column_stride)},
+      {image.outer, image.inner, Window::positions(image.rows, window.rows, window.row_stride),
+       Window::positions(image.columns, window.columns, window.column_stride)},
       [&](u64 i, const Coordinates<4>& to) KG_INLINE {
         const i64 first = image.pixel(static_cast<i64>(to.at[2] * window.row_stride),
                                       static_cast<i64>(to.at[3] * window.column_stride));

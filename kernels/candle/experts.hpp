@@ -224,13 +224,13 @@ KG_DEVICE void moe_tiles(const T* x, const W* w, const i32* tokens, const i32* e
 }
 
 /// Groups tasks by expert, each group padded to a multiple of `group` tasks: `sorted` receives the tasks, or `count`
-/// where a group has none, `experts` the expert of each `group` places or -1, `total` the number of places, and `first`,
+/// where a group has none, `experts` the expert of each `group` slots or -1, `total` the number of slots, and `first`,
 /// of matrices + 1 elements, is changed. One block.
 KG_DEVICE void moe_align(const i32* ids, i32* sorted, i32* experts, i32* total, i32* first, u32 matrices,
-                         u32 group, u32 count, u32 places) {
+                         u32 group, u32 count, u32 slots) {
   const u32 me = thread_index(), all = block_size();
   u32* const at = reinterpret_cast<u32*>(first);
-  for (u32 i = me; i < places; i += all) sorted[i] = static_cast<i32>(count);
+  for (u32 i = me; i < slots; i += all) sorted[i] = static_cast<i32>(count);
   for (u32 e = me; e <= matrices; e += all) at[e] = 0;
   sync();
   for (u32 i = me; i < count; i += all)
@@ -245,7 +245,7 @@ KG_DEVICE void moe_align(const i32* ids, i32* sorted, i32* experts, i32* total, 
       sum += mine;
     }
     *total = static_cast<i32>(sum);
-    for (u32 i = sum / group; i < (places + group - 1) / group; ++i) experts[i] = -1;
+    for (u32 i = sum / group; i < (slots + group - 1) / group; ++i) experts[i] = -1;
   }
   sync();
   for (u32 i = me; i < count; i += all)

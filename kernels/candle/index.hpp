@@ -27,9 +27,9 @@ KG_DEVICE void gather(u64 n, const I* ids, const T* x, T* y, u64 extent, u64 cou
 template <class I, class T>
 KG_DEVICE void index_select(u64 n, u64 rank, const u64* info, const I* ids, const T* x, T* y, u64 extent,
                             u64 count, u64 right) {
-  const Operand places(count, rank, info);
+  const Operand layout(count, rank, info);
   for_each_index(n, [&](u64 i) KG_INLINE {
-    const I index = ids[places.offset(i / right % count)];
+    const I index = ids[layout.offset(i / right % count)];
     y[i] = is_inside(index, extent)
                ? x[(i / (count * right) * extent + static_cast<u64>(index)) * right + i % right]
                : T{};

@@ -30,7 +30,8 @@ template <class B, class F>
 KG_DEVICE void for_four(const B* x, u64 word, F f) {
   constexpr u32 words = elements_of<B> / 4;
   const B& block = x[word / words];
-  const int place = static_cast<int>(word % words), slice = place / slice_words, w = place % slice_words;
+  const int position = static_cast<int>(word % words), slice = position / slice_words,
+            w = position % slice_words;
   const int half = w / (slice_words / 2);
   const u32 codes = BlockFormat<B>::word(bytes_of(block), slice, w);
   const f32 scale = BlockFormat<B>::scale(bytes_of(block), slice, half),
@@ -91,13 +92,13 @@ KG_DEVICE void get_plain_rows(const T* x, const u32* ids, f32* y, i64 n) {
   });
 }
 
-/// Quantizes the slice `place` of a row of n elements, by the threads of a group; elements from n on are zeros. The
+/// Quantizes the slice `position` of a row of n elements, by the threads of a group; elements from n on are zeros. The
 /// second number of a block is the sum of the elements, as in candle.
 template <class T>
-KG_DEVICE void quantize_slice(const Group& group, bool takes_part, const T* x, u64 n, u64 place,
+KG_DEVICE void quantize_slice(const Group& group, bool takes_part, const T* x, u64 n, u64 position,
                               q8_1& block) {
   const auto element = [&](u32 i) KG_INLINE {
-    const u64 at = place * slice_elements + i;
+    const u64 at = position * slice_elements + i;
     return takes_part && at < n ? widen(x[at]) : 0;
   };
   f32 magnitude = 0, sum = 0;
@@ -123,8 +124,8 @@ KG_DEVICE void quantize_to_bytes(u64 rows, u64 n, u64 slices, Source source, Tar
        first += static_cast<u64>(grid_size()) * group.count) {
     const u64 task = first + group.index;
     const bool takes_part = group.index < group.count && task < slices * rows;
-    const u64 row = takes_part ? task / slices : 0, place = takes_part ? task % slices : 0;
-    quantize_slice(group, takes_part, source(row), n, place, target(row, place));
+    const u64 row = takes_part ? task / slices : 0, position = takes_part ? task % slices : 0;
+    quantize_slice(group, takes_part, source(row), n, position, target(row, position));
   }
 }
 

@@ -127,12 +127,12 @@ KG_DEVICE void layer_norm(const T* x, T* y, const T* weight, const T* bias, u32 
   block_rows(x, y, 1, n, [=](auto& row, T* target) KG_INLINE { norm(row, target, weight, bias); });
 }
 
-/// Rotates pairs of elements: pair i is at place(i) and place(i) + apart, with its angle at `angle(i)`.
-template <class T, class Place, class Angle>
-KG_DEVICE void rotate(const T* x, const T* cos, const T* sin, T* y, u64 pairs, u64 apart, Place place,
+/// Rotates pairs of elements: pair i is at position(i) and position(i) + apart, with its angle at `angle(i)`.
+template <class T, class Position, class Angle>
+KG_DEVICE void rotate(const T* x, const T* cos, const T* sin, T* y, u64 pairs, u64 apart, Position position,
                       Angle angle) {
   for_each_index(pairs, [&](u64 i) KG_INLINE {
-    const u64 first = place(i), second = first + apart, at = angle(i);
+    const u64 first = position(i), second = first + apart, at = angle(i);
     const auto c = widen(cos[at]), s = widen(sin[at]), a = widen(x[first]), b = widen(x[second]);
     y[first] = convert<T>(a * c - b * s);
     y[second] = convert<T>(a * s + b * c);

@@ -1,5 +1,5 @@
 #pragma once
-/// candle's argsort: one block per row, sorting the indices in place.
+/// candle's argsort: one block per row, sorting the indices in position.
 #include "device/group.hpp"
 #include "device/order.hpp"
 
@@ -35,8 +35,8 @@ KG_DEVICE void arg_sort(const T* x, u32* y, u32 n) {
   };
   for (u32 run = 2; run <= padded; run *= 2) {
     for (u32 i = thread; i < padded / 2; i += threads) {
-      const u32 start = i / (run / 2) * run, place = i % (run / 2);
-      exchange(start + place, start + run - 1 - place);
+      const u32 start = i / (run / 2) * run, position = i % (run / 2);
+      exchange(start + position, start + run - 1 - position);
     }
     sync();
     for (u32 apart = run / 4; apart > 0; apart /= 2) {

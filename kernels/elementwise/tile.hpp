@@ -20,11 +20,12 @@ namespace detail {
 template <int N>
 KG_DEVICE u32 interleaved_tiles(const Tiles<N>& tiles) {
   u32 count = 1;
-  for (u32 d = tiles.places.rank; d-- > 2;) {
-    const i64 x_step = tiles.places.stride[0][d];
-    if (tiles.places.stride[N][d] >= tiles.column_stride[N] && (x_step <= 0 || x_step >= tiles.row_stride[0]))
+  for (u32 d = tiles.origins.rank; d-- > 2;) {
+    const i64 x_step = tiles.origins.stride[0][d];
+    if (tiles.origins.stride[N][d] >= tiles.column_stride[N] &&
+        (x_step <= 0 || x_step >= tiles.row_stride[0]))
       break;
-    count *= tiles.places.dim[d].extent;
+    count *= tiles.origins.dim[d].extent;
   }
   return count;
 }
@@ -36,15 +37,15 @@ KG_DEVICE u32 interleaved_tiles(const Tiles<N>& tiles) {
 template <u32 Side, int N, class F>
 KG_DEVICE void for_each_tile(const Tiles<N>& tiles, F f) {
   const u32 together = is_gpu ? detail::interleaved_tiles(tiles) : 1;
-  const u32 apart = tiles.places.elements / together;
-  for_each_span(tiles.places.elements, 1, [&](u64 t, u64) KG_INLINE {
-    const Divisor &across = tiles.places.dim[0], &down = tiles.places.dim[1];
+  const u32 apart = tiles.origins.elements / together;
+  for_each_span(tiles.origins.elements, 1, [&](u64 t, u64) KG_INLINE {
+    const Divisor &across = tiles.origins.dim[0], &down = tiles.origins.dim[1];
     const u32 turn = static_cast<u32>(t), first = turn / together;
     const u32 index = (turn - first * together) * apart + first, line = divide(index, across);
     const u32 columns_left = tiles.columns - (index - line * across.extent) * Side;
     const u32 rows_left = tiles.rows - (line - divide(line, down) * down.extent) * Side;
     f(columns_left < Side ? columns_left : Side, rows_left < Side ? rows_left : Side,
-      locate(tiles.places, index));
+      locate(tiles.origins, index));
   });
 }
 

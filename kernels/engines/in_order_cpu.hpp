@@ -56,9 +56,9 @@ struct InOrder {
       stride[rank++] = step;
     }
     for (u32 d = 0; d < rank; ++d) {
-      place[d] = first % extent[d];
+      position[d] = first % extent[d];
       first /= extent[d];
-      at += static_cast<i64>(place[d]) * stride[d];
+      at += static_cast<i64>(position[d]) * stride[d];
     }
   }
 
@@ -69,7 +69,7 @@ struct InOrder {
       return at - count;
     }
     // A row that repeats (stride 0) is copied to the buffer only once.
-    const bool repeats = rank == 2 && stride[1] == 0 && place[0] == 0 && count % extent[0] == 0;
+    const bool repeats = rank == 2 && stride[1] == 0 && position[0] == 0 && count % extent[0] == 0;
     if (repeats && count <= held) return buffer;
     held = repeats ? count : 0;
     copy(buffer, count);
@@ -86,13 +86,13 @@ struct InOrder {
   /// Copies whole rows of a plane if possible, otherwise part of one. Returns the number of elements.
   KG_DEVICE u64 copy_some(T* to, u64 count) {
     const u64 length = extent[0];
-    if (rank > 1 && place[0] == 0 && count >= length) {
-      const u64 left = extent[1] - place[1], rows = count / length < left ? count / length : left;
+    if (rank > 1 && position[0] == 0 && count >= length) {
+      const u64 left = extent[1] - position[1], rows = count / length < left ? count / length : left;
       order_rows(at, to, rows, length, stride[0], stride[1]);
       advance(1, rows);
       return rows * length;
     }
-    const u64 left = length - place[0], some = count < left ? count : left;
+    const u64 left = length - position[0], some = count < left ? count : left;
     for (u64 i = 0; i < some; ++i) to[i] = at[static_cast<i64>(i) * stride[0]];
     advance(0, some);
     return some;
@@ -100,19 +100,19 @@ struct InOrder {
 
   /// Advances by `count` along dim d, at most to its end.
   KG_DEVICE void advance(u32 d, u64 count) {
-    place[d] += count;
+    position[d] += count;
     at += static_cast<i64>(count) * stride[d];
-    for (; place[d] == extent[d] && d + 1 < rank; ++d) {
+    for (; position[d] == extent[d] && d + 1 < rank; ++d) {
       at += stride[d + 1] - static_cast<i64>(extent[d]) * stride[d];
-      place[d] = 0;
-      ++place[d + 1];
+      position[d] = 0;
+      ++position[d + 1];
     }
   }
 
   const T* at;
   u32 rank = 0;
   u64 held = 0;  ///< elements of a repeating row in the buffer
-  u64 extent[max_rank], place[max_rank];
+  u64 extent[max_rank], position[max_rank];
   i64 stride[max_rank];
   alignas(64) T buffer[most];
 };

@@ -70,7 +70,7 @@ class RowPerLane {
       store_row(source.sum, rows * n_, stores_, [&](u64 i) KG_INLINE { return convert<T>(line_[i]); });
     for_each_square([&](auto side, u32 i) KG_INLINE {
       Vector square[side];
-      KG_UNROLL for (u32 k = 0; k < side; ++k) square[k] = load_strided<side, lanes>(place(side, k, i), n_);
+      KG_UNROLL for (u32 k = 0; k < side; ++k) square[k] = load_strided<side, lanes>(address(side, k, i), n_);
       transpose(square);
       KG_UNROLL for (u32 k = 0; k < side; ++k) value_[i + k] = square[k];
     });
@@ -112,7 +112,7 @@ class RowPerLane {
       Vector square[side];
       KG_UNROLL for (u32 k = 0; k < side; ++k) square[k] = value_[i + k];
       transpose(square);
-      KG_UNROLL for (u32 k = 0; k < side; ++k) store_strided<side, lanes>(square[k], place(side, k, i), n_);
+      KG_UNROLL for (u32 k = 0; k < side; ++k) store_strided<side, lanes>(square[k], address(side, k, i), n_);
     });
     store_row(y, rows_ * n_, stores_, [&](u64 i) KG_INLINE { return convert<T>(line_[i]); });
   }
@@ -145,7 +145,7 @@ class RowPerLane {
     constexpr operator u32() const { return Value; }
   };
   /// Address of element i for the rows in vector k of a square.
-  KG_DEVICE F* place(u32 side, u32 k, u32 i) { return line_ + k * (lanes / side) * n_ + i; }
+  KG_DEVICE F* address(u32 side, u32 k, u32 i) { return line_ + k * (lanes / side) * n_ + i; }
 
   template <class Op, class... Operand>
   KG_DEVICE void map_with(Op op, const Operand*... operands) {

@@ -123,9 +123,9 @@ template <class Op, class Y, u32 rank, u32 inner, class... Tensor>
 KG_DEVICE void index_window(const Op& op, Y* y, const Coordinate<rank>& extent,
                             const Coordinate<inner>& window, const Tensor&... tensors) {
   const u64 n = window.size();
-  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& place) KG_INLINE {
+  detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& position) KG_INLINE {
     Coordinate<rank + inner> at{};
-    KG_UNROLL for (u32 d = 0; d < rank; ++d) at.at[d] = place.at[d];
+    KG_UNROLL for (u32 d = 0; d < rank; ++d) at.at[d] = position.at[d];
     using State = typename detail::ExpressionState<decltype(op(tensors..., at))>::type;
     State total = convert<State>(op.identity(lowest_value<State>(), highest_value<State>()));
     u64 count = 0;
@@ -154,7 +154,7 @@ KG_DEVICE void index_fill(Y* y, const Y* base, i64 n) {
   for_each_index(static_cast<u64>(n), [&](u64 i) KG_INLINE { y[i] = base ? base[i] : convert<Y>(0.0f); });
 }
 
-/// y[op.place(…)] = op(…), or += with `adds`, for all coordinates below `extent`. Indices outside of y are reported and left
+/// y[op.position(…)] = op(…), or += with `adds`, for all coordinates below `extent`. Indices outside of y are reported and left
 /// out.
 template <bool adds, class Op, class Y, u32 rank, u32 y_rank, class... Tensor>
 KG_DEVICE void index_scatter(const Op& op, Y* y, const Coordinate<y_rank>& y_extent,
@@ -162,15 +162,15 @@ KG_DEVICE void index_scatter(const Op& op, Y* y, const Coordinate<y_rank>& y_ext
                              const Tensor&... tensors) {
   detail::for_each_coordinate(extent, [&](u64 flat, const Coordinate<rank>& at) KG_INLINE {
     (tensors.begin(flat), ...);
-    const Coordinate<y_rank> place = op.place(tensors..., at);
+    const Coordinate<y_rank> position = op.position(tensors..., at);
     u64 offset = 0;
     bool is_inside = true;
     KG_UNROLL for (u32 d = 0; d < y_rank; ++d) {
-      if (is_inside && static_cast<u64>(place.at[d]) >= static_cast<u64>(y_extent.at[d])) {
-        outside.add(flat, place.at[d], y_extent.at[d]);
+      if (is_inside && static_cast<u64>(position.at[d]) >= static_cast<u64>(y_extent.at[d])) {
+        outside.add(flat, position.at[d], y_extent.at[d]);
         is_inside = false;
       }
-      offset = offset * static_cast<u64>(y_extent.at[d]) + static_cast<u64>(place.at[d]);
+      offset = offset * static_cast<u64>(y_extent.at[d]) + static_cast<u64>(position.at[d]);
     }
     if (!is_inside) return;
     const Y value = convert<Y>(op(tensors..., at));

@@ -65,7 +65,7 @@ KG_DEVICE void gather_elements(const T* x, const Id* ids, T* y, const Strided<2>
 /// Whether all rows of a layout have the same few indices, all of which are valid: they are checked once, not
 /// for each row.
 template <class Id>
-KG_DEVICE bool share_places(const Id* ids, const Strided<2>& runs, const IndexCheck& check) {
+KG_DEVICE bool share_positions(const Id* ids, const Strided<2>& runs, const IndexCheck& check) {
   constexpr u32 few = 256;
   for (u32 d = 1; d < runs.rank; ++d)
     if (runs.stride[1][d] != 0) return false;
@@ -92,7 +92,7 @@ KG_DEVICE void gather_typed_spans(const T* x, const Id* ids, T* y, const Strided
     const u64 blocks = grid_size(), block = block_index();
     const u64 begin = runs.elements * block / blocks, end = runs.elements * (block + 1) / blocks;
     const i64 x_step = runs.stride[0][0], id_step = runs.stride[1][0];
-    if (begin < end && share_places(ids, runs, check)) {
+    if (begin < end && share_positions(ids, runs, check)) {
       for_each_row(runs, begin, end, [&](u64 run, u64 count, const Position<2>& at) KG_INLINE {
         const T* from = x + at.offset[0];
         T* to = y + run * length;

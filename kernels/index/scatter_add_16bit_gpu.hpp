@@ -115,10 +115,10 @@ KG_DEVICE void scatter_add_columns(Sum* sums, const T* x, T* y, const T* source,
     const u32 first = line * size * inner + c, first_source = line * count * inner + c;
     Sum* const mine = sums + thread_index();
     // The last pack of a column starts before the end of the one before it.
-    const bool are_places_packed = inner == 1 && size >= in_flight;
+    const bool are_positions_packed = inner == 1 && size >= in_flight;
     KG_NO_UNROLL for (u32 p = 0; p < size; p += in_flight) {
-      const u32 from = are_places_packed && p > size - in_flight ? size - in_flight : p;
-      const auto value = load_column(x + first, from, size, inner, are_places_packed);
+      const u32 from = are_positions_packed && p > size - in_flight ? size - in_flight : p;
+      const auto value = load_column(x + first, from, size, inner, are_positions_packed);
       KG_UNROLL for (u32 k = 0; k < in_flight; ++k) mine[clamp_index(from + k, size) * apart] =
           convert<Sum>(value.get(k));
     }

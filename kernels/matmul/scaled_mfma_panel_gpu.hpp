@@ -20,13 +20,13 @@ struct ScaledMfmaPanel : WholePanel<T, T, rows, depth, by_terms> {
   }
 };
 
-/// Whether `so` is true for any thread of the block. All of them must call this. `place` is in shared memory.
-KG_DEVICE bool is_so_for_any(bool so, u32& place) {
-  if (thread_index() == 0) place = 0;
+/// Whether `so` is true for any thread of the block. All of them must call this. `flag` is in shared memory.
+KG_DEVICE bool is_so_for_any(bool so, u32& flag) {
+  if (thread_index() == 0) flag = 0;
   sync();
-  if (so) place = 1;
+  if (so) flag = 1;
   sync();
-  const bool any = place != 0;
+  const bool any = flag != 0;
   sync();  // before the next call writes it
   return any;
 }

@@ -51,7 +51,7 @@ template <int N>
 struct Tiles {
   unsigned columns, rows;  ///< extents of the two dims
   /// Origins of the tiles. Its dims are tiles along columns, tiles along rows, then the remaining dims.
-  Strided<N + 1> places;
+  Strided<N + 1> origins;
   /// Strides inside a tile. Here and above, those of the inputs, then that of the result.
   long long column_stride[N + 1], row_stride[N + 1];
 };

@@ -315,8 +315,8 @@ KG_DEVICE void group_columns(const b8* ids, u32 id_type, u64 columns, u64 expert
   for (u64 c = me; c < columns; c += all) {
     const i64 expert = expert_of(c);
     if (expert < 0) continue;
-    const u32 place = atomic_count(&taken[expert], 1u);
-    tile(first[expert] + place / width)[2 + place % width] = static_cast<u32>(c);
+    const u32 number = atomic_count(&taken[expert], 1u);
+    tile(first[expert] + number / width)[2 + number % width] = static_cast<u32>(c);
   }
 }
 

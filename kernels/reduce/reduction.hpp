@@ -222,10 +222,10 @@ struct ArgExtreme<T, Sign, true> {
 
 /// Destination of results with indices, and with values unless `values` is null.
 template <class T>
-struct WithPlaces {
+struct WithPositions {
   T* values;
-  u32* places;
-  KG_DEVICE WithPlaces(T* values, u32* places) : values(values), places(places) {}
+  u32* positions;
+  KG_DEVICE WithPositions(T* values, u32* positions) : values(values), positions(positions) {}
 };
 
 /// Stores the result of `count` elements at `output`.
@@ -234,9 +234,9 @@ KG_DEVICE void store_result(Out* y, u64 output, typename R::State state, u64 cou
   y[output] = R::template finish<Out>(state, count);
 }
 template <class R, class T>
-KG_DEVICE void store_result(const WithPlaces<T>& y, u64 output, typename R::State state, u64 count) {
+KG_DEVICE void store_result(const WithPositions<T>& y, u64 output, typename R::State state, u64 count) {
   if (y.values) y.values[output] = R::template value<T>(state);
-  y.places[output] = R::template finish<u32>(state, count);
+  y.positions[output] = R::template finish<u32>(state, count);
 }
 
 /// Reductions by the names of their operations.

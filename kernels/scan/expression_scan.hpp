@@ -46,12 +46,13 @@ KG_DEVICE void scan_parts(const T* x, Y* y, i64* totals, u64 lists, u64 n, u64 i
     for (u64 at = 0; at < part; at += group.size) {
       const u64 i = at + group.rank, k = begin + i;
       const bool holds = i < count;
-      const u64 place = offset + (reverse ? n - 1 - k : k) * inner;
-      const S own = holds ? S(R::of(x[place], 0), true) : S(0);
+      const u64 position = offset + (reverse ? n - 1 - k : k) * inner;
+      const S own = holds ? S(R::of(x[position], 0), true) : S(0);
       const Prefix<S> prefix = prefix_sum(group, own);
       if (pass == ScanPass::elements && holds) {
         const S before = carry + prefix.before;
-        y[place] = R::template finish<Y>((exclusive ? before : before + own).value, k + (exclusive ? 0 : 1));
+        y[position] =
+            R::template finish<Y>((exclusive ? before : before + own).value, k + (exclusive ? 0 : 1));
       }
       carry = carry + prefix.total;
     }

@@ -68,7 +68,7 @@ struct RadixBlock {
       rank[e] = native::lane_word(before, peers.first) + peers.before;
     }
     sync();
-    place_waves(look_back, each * waves * lanes - count);
+    rank_waves(look_back, each * waves * lanes - count);
     sync();
     if (works) {
       KG_UNROLL for (u32 e = 0; e < each; ++e) {
@@ -97,7 +97,7 @@ struct RadixBlock {
 
  private:
   /// Turns each wave's counts into the positions, in the sorted tile, of its first element of each digit.
-  KG_DEVICE void place_waves(const LookBack& look_back, u32 padding) const {
+  KG_DEVICE void rank_waves(const LookBack& look_back, u32 padding) const {
     const auto padding_of = [=](u32 digit) KG_INLINE { return digit == digits - 1 ? padding : 0; };
     const Group group(digits);
     const u32 own = digits / group.size, first = group.rank * own;

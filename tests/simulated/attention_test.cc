@@ -91,7 +91,7 @@ struct Operands {
   }
   u32 queries(u32 b) const { return of.lengths ? query_lengths[b] : of.queries; }
   u32 keys(u32 b) const { return of.lengths ? key_lengths[b] : of.keys; }
-  u64 place(u32 b, u32 head, u32 j) const {
+  u64 position(u32 b, u32 head, u32 j) const {
     const AttentionStrides& rows = shape.k;
     const u64 in_head = head / of.group * static_cast<u64>(rows.head);
     if (of.page_rows == 0) return b * static_cast<u64>(rows.batch) + in_head + j * static_cast<u64>(rows.row);
@@ -107,7 +107,7 @@ struct Operands {
   double logit(u32 b, u32 head, u32 t, u32 j) const {
     double s = 0;
     for (u32 e = 0; e < of.width; ++e)
-      s += static_cast<double>(widen(q[row(b, head, t) * of.width + e])) * widen(k[place(b, head, j) + e]);
+      s += static_cast<double>(widen(q[row(b, head, t) * of.width + e])) * widen(k[position(b, head, j) + e]);
     s *= shape.scale;
     if (of.soft_cap != 0) s = of.soft_cap * std::tanh(s / of.soft_cap);
     if (of.slopes) s -= slopes[head] * std::fabs(static_cast<double>(t) + keys(b) - queries(b) - j);
@@ -125,7 +125,7 @@ std::vector<double> wanted_row(const Operands<T, K>& x, u32 b, u32 head, u32 t) 
     if (!x.sees(b, t, j)) continue;
     const double weight = std::exp(x.logit(b, head, t, j));
     weights += weight;
-    for (u32 e = 0; e < x.of.width; ++e) sums[e] += weight * widen(x.v[x.place(b, head, j) + e]);
+    for (u32 e = 0; e < x.of.width; ++e) sums[e] += weight * widen(x.v[x.position(b, head, j) + e]);
   }
   for (double& sum : sums) sum = weights == 0 ? 0 : sum / weights;
   return sums;
@@ -137,7 +137,7 @@ void check(const Case& of) {
   if (of.unseen)
     for (u32 b = 0; b < of.batch; ++b)
       for (u32 e = 0; e < of.width; ++e)
-        x.v[x.place(b, 0, of.keys - 1) + e] = convert<K>(std::numeric_limits<float>::infinity());
+        x.v[x.position(b, 0, of.keys - 1) + e] = convert<K>(std::numeric_limits<float>::infinity());
   std::vector<T> y(x.q.size());
   const u64 rows = u64{of.batch} * of.heads * of.queries;
   std::vector<f32> log_sums(rows), partials(rows * of.splits * (2 + of.width));

@@ -69,15 +69,15 @@ TEST_P(Upsample, MixesNeighbours) {
     upsample_bilinear2d(x.data(), y.data(), patches, c.from.rows, c.from.columns,
                         step(c.from.rows, c.to.rows), step(c.from.columns, c.to.columns), 0.5);
   });
-  const auto place = [](u32 index, u32 from, u32 to) {
+  const auto position = [](u32 index, u32 from, u32 to) {
     return std::clamp((index + 0.5) * from / to - 0.5, 0.0, from - 1.0);
   };
   std::size_t i = 0;
   for (u32 plane = 0; plane < c.planes; ++plane)
     for (u32 row = 0; row < c.to.rows; ++row)
       for (u32 column = 0; column < c.to.columns; ++column, ++i) {
-        const f64 at_row = place(row, c.from.rows, c.to.rows),
-                  at_column = place(column, c.from.columns, c.to.columns);
+        const f64 at_row = position(row, c.from.rows, c.to.rows),
+                  at_column = position(column, c.from.columns, c.to.columns);
         f64 wanted = 0;
         for (u32 r = 0; r < c.from.rows; ++r)
           for (u32 k = 0; k < c.from.columns; ++k)

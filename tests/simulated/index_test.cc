@@ -39,22 +39,22 @@ struct LookupCase {
 
 class LookUp : public testing::TestWithParam<LookupCase> {};
 
-/// y[row][column] = x[row][ids[column]], and 0 where that is no place.
+/// y[row][column] = x[row][ids[column]], and 0 where that is none.
 TEST_P(LookUp, RowsShareIndices) {
   const auto [columns, rows, tile_columns, tile_rows, blocks] = GetParam();
-  constexpr i64 places = 37, x_row = 41, guard = 0x5555;
+  constexpr i64 positions = 37, x_row = 41, guard = 0x5555;
   std::mt19937 random(columns * 7 + rows);
   std::vector<u16> x(static_cast<std::size_t>(rows * x_row));
   for (u16& element : x) element = static_cast<u16>(random() % 0x5000 + 1);
   std::vector<u8> ids(columns);
-  for (u8& id : ids) id = static_cast<u8>(random() % places);
+  for (u8& id : ids) id = static_cast<u8>(random() % positions);
   ids[columns / 2] = Limits<u8>::highest;
   std::vector<u16> y(std::size_t{rows} * columns + 1, guard);
   IndexFault fault{};
   const Strided<2> layout = strided<2>({columns}, {{{0}, {1}}});
   block.launch(blocks, 256, [&] {
     gather(x.data(), Ids(ids.data(), static_cast<u32>(IdType::u8)), y.data(), layout, 1, 0,
-           GatherRows(rows, x_row, columns, tile_columns, tile_rows), check_of(fault, places, 1, columns));
+           GatherRows(rows, x_row, columns, tile_columns, tile_rows), check_of(fault, positions, 1, columns));
   });
   for (std::size_t i = 0; i + 1 < y.size(); ++i) {
     const std::size_t row = i / columns, column = i % columns;
@@ -77,12 +77,12 @@ class NarrowSums : public testing::Test {};
 using Narrow = testing::Types<f16, bf16, f8e4m3>;
 TYPED_TEST_SUITE(NarrowSums, Narrow, TypeNames);
 
-/// Down columns of a view with gaps: several sources for a place, none for most, and one index that is none.
-TYPED_TEST(NarrowSums, ChangePlacesAlone) {
+/// Down columns of a view with gaps: several sources for a position, none for most, and one index that is none.
+TYPED_TEST(NarrowSums, ChangeSelectedElementsAlone) {
   using T = TypeParam;
-  constexpr i64 places = 23, columns = 9, y_row = 11, sources = 40;
+  constexpr i64 positions = 23, columns = 9, y_row = 11, sources = 40;
   std::mt19937 random(3);
-  std::vector<T> y(places * y_row), source(sources * columns);
+  std::vector<T> y(positions * y_row), source(sources * columns);
   for (T& element : y) element = draw<T>(Elements::small_integers, random);
   for (T& element : source) element = draw<T>(Elements::small_integers, random);
   std::vector<i32> ids(sources);
@@ -94,7 +94,7 @@ TYPED_TEST(NarrowSums, ChangePlacesAlone) {
     for (i64 c = 0; c < columns && s != 5; ++c)
       wanted[static_cast<std::size_t>(ids[static_cast<std::size_t>(s)] * y_row + c)] +=
           widen(source[static_cast<std::size_t>(s * columns + c)]);
-  std::vector<f32> sums(places * columns, -1e30f);
+  std::vector<f32> sums(positions * columns, -1e30f);
   IndexFault fault{};
   const std::vector<i64> no_step{1, 0}, all{1, columns}, each_row{0, 1};
   for (const ScatterStep step : {ScatterStep::widen, ScatterStep::add, ScatterStep::narrow}) {
@@ -103,7 +103,7 @@ TYPED_TEST(NarrowSums, ChangePlacesAlone) {
     block.launch(2, 256, [&] {
       scatter_add_positions(sums.data(), adds ? source.data() : y.data(), ids.data(),
                             static_cast<u32>(IdType::i32), static_cast<u32>(step), layout, columns,
-                            adds ? 0 : y_row, 0, check_of(fault, places, columns, sources));
+                            adds ? 0 : y_row, 0, check_of(fault, positions, columns, sources));
     });
   }
   for (std::size_t i = 0; i < y.size(); ++i)
@@ -142,7 +142,7 @@ TYPED_TEST(NarrowSums, AreHashed) {
   EXPECT_EQ(fault.call, 0u);
 }
 
-/// An index that is no place is reported by its position, whichever step meets it, and touches nothing.
+/// An index that is none is reported by its position, whichever step meets it, and touches nothing.
 TEST(NarrowSumsOf, ABadIndex) {
   std::vector<f16> y(4, f16{0x3c00}), source(3, f16{0x3c00});
   const std::vector<i16> ids{1, -3, 9};

@@ -24,7 +24,7 @@ void copy_tiled(const Operation& operation, const Tensor& x, const Tensor& out, 
   const auto tiles = make_tiles(nest, dims, tile_side(size_of(type), traits));
   const Arguments arguments = Arguments().add(x.data()).add(out.data()).add(tiles);
   launch(device, operation.kernel({&type, 1}, operation.form("tiled")),
-         tile_grid(nest.elements(), tiles.places.elements, traits), arguments, stream);
+         tile_grid(nest.elements(), tiles.origins.elements, traits), arguments, stream);
 }
 
 void check_pair(std::string_view operation, const Tensor& destination, const Tensor& source,

@@ -63,7 +63,7 @@ bool run_tiled(const MapCall& call, const Iteration<2>& nest) {
                                   .add(call.out.data())
                                   .add(tiles)
                                   .add(static_cast<std::uint32_t>(swapped));
-  call.kernels.launch(MapForm::tiled, tile_grid(nest.elements(), tiles.places.elements, device), arguments);
+  call.kernels.launch(MapForm::tiled, tile_grid(nest.elements(), tiles.origins.elements, device), arguments);
   return true;
 }
 

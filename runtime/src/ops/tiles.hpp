@@ -41,8 +41,8 @@ std::optional<TileDims> tile_dims(const DeviceTraits& device, const Iteration<N>
 template <int N>
 kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int64_t side, int first = 0) {
   kg::Tiles<N> tiles{};
-  kg::Strided<N + 1>& places = tiles.places;
-  places.elements = 1;
+  kg::Strided<N + 1>& origins = tiles.origins;
+  origins.elements = 1;
   std::array<const std::int64_t*, N> strides;
   for (int k = 0; k < N; ++k) strides[k] = nest.stride[k == 0 ? first : k <= first ? k - 1 : k].data();
 
@@ -53,10 +53,10 @@ kg::Tiles<N> make_tiles(const Iteration<N>& nest, const TileDims& dims, std::int
   };
   const auto add = [&](int d, std::int64_t step) {
     const auto extent = static_cast<unsigned>(quotient_up(nest.extent[d], step));
-    places.dim[places.rank] = divisor(extent);
-    places.elements *= extent;
-    for (int k = 0; k < N; ++k) places.stride[k][places.rank] = strides[k][d] * step;
-    places.stride[N][places.rank++] = pitch(d) * step;
+    origins.dim[origins.rank] = divisor(extent);
+    origins.elements *= extent;
+    for (int k = 0; k < N; ++k) origins.stride[k][origins.rank] = strides[k][d] * step;
+    origins.stride[N][origins.rank++] = pitch(d) * step;
   };
   add(dims.columns, side);
   add(dims.rows, side);

@@ -103,12 +103,12 @@ std::string index_operation(const Operation& operation, const Module& module, st
     text += expression_function("combine", "X0 a, X0 b", operation.reduce->combine, module, false);
     text += expression_function("finish", "X0 total, X0 count", operation.reduce->finish, module, false);
   }
-  std::vector<std::string> place;
-  for (const Expression& index : statement.place)
-    place.push_back(fmt::format("static_cast<i64>({})", index.code.text));
-  if (!place.empty()) {
-    const std::string result = fmt::format("Coordinate<{}>", place.size());
-    function(result, "place", fmt::format("{}{{{{{}}}}}", result, fmt::join(place, ", ")));
+  std::vector<std::string> position;
+  for (const Expression& index : statement.position)
+    position.push_back(fmt::format("static_cast<i64>({})", index.code.text));
+  if (!position.empty()) {
+    const std::string result = fmt::format("Coordinate<{}>", position.size());
+    function(result, "position", fmt::format("{}{{{{{}}}}}", result, fmt::join(position, ", ")));
   }
   return text + own_lines(module, line + count_lines(text)) + "};\n";
 }

@@ -199,7 +199,7 @@ class Reader {
       }
     } else {
       for (const std::string_view index : indices)
-        statement().place.push_back(expression(node, whole, index));
+        statement().position.push_back(expression(node, whole, index));
     }
     statement().value = expression(node, whole, whole.substr(equals + 1));
     if (operation_.reduce) operation_.reduce->of.text = statement().value.text;

@@ -93,7 +93,7 @@ struct RowSteps {
 /// names.
 struct IndexStatement {
   std::vector<std::string> loops;
-  std::vector<Expression> place;  ///< of a scatter: the indices of y
+  std::vector<Expression> position;  ///< of a scatter: the indices of y
   Expression value;
   std::map<std::string, int> ranks;  ///< of the inputs that it reads
   bool adds = false;

@@ -66,7 +66,7 @@ std::vector<StructType> make_struct_types() {
   for (unsigned inputs = 1; inputs <= max_tiled_inputs; ++inputs)
     build.add(fmt::format("Tiles<{}>", inputs), {{"columns", "u32"},
                                                  {"rows", "u32"},
-                                                 {"places", fmt::format("Strided<{}>", inputs + 1)},
+                                                 {"origins", fmt::format("Strided<{}>", inputs + 1)},
                                                  {"column_stride", fmt::format("i64[{}]", inputs + 1)},
                                                  {"row_stride", fmt::format("i64[{}]", inputs + 1)}});
   build.add("Coordinates", {{"rank", "u32"},
