@@ -4,6 +4,7 @@
 /// first, and the sums of a part start with the total of all parts before it.
 #include "device/prefix.hpp"
 #include "engines/accumulate.hpp"
+#include "scan/list_sums.hpp"
 
 #if KG_GPU
 #include "scan/scan_gpu.hpp"
@@ -12,38 +13,6 @@
 #endif
 
 namespace kg {
-
-/// The sum of a part, as a reduction for the engines. Unlike Sum it adds integers of up to 32 bits in 32 bits, as the scan does.
-template <class T>
-struct PartSum {
-  using State = scan_accumulator<T>;
-  static constexpr StateKind kind = StateKind::sum;
-  static constexpr bool rounds = !is_integer<T>;
-  static KG_DEVICE State identity() { return State(0); }
-  static KG_DEVICE State of(T x, u32) { return term_of(x); }
-  /// States, or vectors of them.
-  template <class V>
-  static KG_DEVICE V combine(V a, V b) {
-    return a + b;
-  }
-};
-
-/// Computes sums[row][part] for rows of contiguous elements: one group of threads per part.
-template <class T>
-KG_DEVICE void sum_row_partials(const T* x, b64* sums, u64 rows, const Parts& cut, u32 group_size) {
-  using R = PartSum<T>;
-  const Group group(group_size);
-  for_each_span(rows * cut.parts, group.count, [&](u64 first, u64 tasks) KG_INLINE {
-    const bool works = group.index < tasks;
-    scan_accumulator<T> sum = R::identity();
-    if (works) {
-      const ListPart part(cut, first + group.index);
-      sum = accumulate<R>(group, x + part.list * cut.n + part.first, static_cast<u32>(part.count), 0);
-    }
-    sum = group_reduce(group, sum, [](auto a, auto b) KG_INLINE { return R::combine(a, b); });
-    if (works && group.rank == 0) reinterpret_cast<scan_accumulator<T>*>(sums)[first + group.index] = sum;
-  });
-}
 
 /// Computes sums[list][column][part], with `across` threads for adjacent columns. `lines` gives the stride
 /// between lines of a part.
@@ -86,11 +55,17 @@ KG_DEVICE void scan_partials(b64* sums, u64 lists, u32 parts, u32 group_size) {
   });
 }
 
-/// y[i] is the sum of x[0] … x[i] of each row. `sums` has the sum of each part, or is null if rows have one
-/// part.
+/// y[i] is the sum of x[0] … x[i] of each row.
 template <class T>
-KG_DEVICE void cumulate_rows(const T* x, T* y, const b64* sums, u64 rows, const Parts& cut, u32 group_size) {
-  scan_rows(x, y, reinterpret_cast<const scan_accumulator<T>*>(sums), rows, cut, group_size);
+KG_DEVICE void cumulate_rows(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
+  scan_rows(x, y, rows, n, group_size);
+}
+
+/// The same of rows in parts, each of which a block processes. The first of `words` counts the parts that blocks have taken; those of
+/// the rows' ListSums follow. All are 0 before.
+template <class T>
+KG_DEVICE void cumulate_row_parts(const T* x, T* y, b64* words, u64 rows, const Parts& cut) {
+  scan_row_parts(x, y, words, rows, cut);
 }
 
 /// The same along columns. `sums` has the total before each part.

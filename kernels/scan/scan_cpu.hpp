@@ -2,7 +2,8 @@
 #include "engines/map_cpu.hpp"
 #include "engines/row_per_lane_cpu.hpp"
 #include "engines/spans.hpp"
-#include "scan/running_sum.hpp"
+#include "engines/turn.hpp"
+#include "scan/list_sums.hpp"
 
 namespace kg {
 
@@ -80,40 +81,56 @@ KG_DEVICE void scan_short_lines(const T* x, T* y, u64 lines, u64 length, u32 col
 
 }  // namespace detail
 
-/// Prefix sums along rows of contiguous elements. `part_sums` [rows, parts] has the sum of each part, or is null.
+namespace detail {
+
+/// Prefix sums of `count` contiguous elements, from `before` on.
 template <class T>
-KG_DEVICE void scan_rows(const T* x, T* y, const scan_accumulator<T>* part_sums, u64 rows, const Parts& cut,
-                         u32) {
+KG_DEVICE void scan_row(const T* from, T* to, u64 count, scan_accumulator<T> before) {
   using A = scan_accumulator<T>;
-  if constexpr (!is_integer<T>) {
-    const SpanStores stores(x == y ? 0 : rows * cut.n * sizeof(T));
-    if (cut.parts == 1 &&
-        detail::map_row_per_lane(RowOf<T>{x}, y, rows, cut.n, stores, detail::RunningSumsOfRow{}))
-      return;
-  }
   constexpr int lanes = vector_bytes / sizeof(A);
-  for_each_span(rows * cut.parts, 1, [&](u64 task, u64) KG_INLINE {
-    const ListPart part(cut, task);
-    const T* const from = x + part.list * cut.n + part.first;
-    T* const to = y + part.list * cut.n + part.first;
-    RunningSums<A, 1> sums;
-    A before = A(0);
-    for (u32 p = 0; part_sums && p < part.number; ++p) before = before + part_sums[part.list * cut.parts + p];
-    sums.begin(0, before);
-    constexpr u32 run = 64;
-    alignas(64) A held[run];  // widened and narrowed in vectors
-    for (u64 first = 0; first < part.count; first += run) {
-      const u32 count = part.count - first < run ? static_cast<u32>(part.count - first) : run;
-      KG_VECTORIZE for (u32 i = 0; i < count; ++i) held[i] = term_of(from[first + i]);
-      u32 i = 0;
-      for (; i + 8 <= count; i += 8) {
-        KG_UNROLL for (u32 e = 0; e < 8; ++e) held[i + e] = sums.add(0, held[i + e]);
-        sums.next_eight();
-        sums.next_eight(0);
-      }
-      for (; i < count; ++i) held[i] = sums.add(0, held[i]);
-      KG_VECTORIZE for (u32 k = 0; k < count; ++k) to[first + k] = rounded_sum<T>(held[k]);
+  constexpr u32 run = 64;
+  alignas(64) A held[run];  // widened and narrowed in vectors
+  RunningSums<A, 1> sums;
+  sums.begin(0, before);
+  for (u64 first = 0; first < count; first += run) {
+    const u32 some = count - first < run ? static_cast<u32>(count - first) : run;
+    KG_VECTORIZE for (u32 i = 0; i < some; ++i) held[i] = term_of(from[first + i]);
+    u32 i = 0;
+    for (; i + 8 <= some; i += 8) {
+      KG_UNROLL for (u32 e = 0; e < 8; ++e) held[i + e] = sums.add(0, held[i + e]);
+      sums.next_eight();
+      sums.next_eight(0);
     }
+    for (; i < some; ++i) held[i] = sums.add(0, held[i]);
+    KG_VECTORIZE for (u32 k = 0; k < some; ++k) to[first + k] = rounded_sum<T>(held[k]);
+  }
+}
+
+}  // namespace detail
+
+/// Prefix sums along rows of contiguous elements.
+template <class T>
+KG_DEVICE void scan_rows(const T* x, T* y, u64 rows, u64 n, u32) {
+  if constexpr (!is_integer<T>) {
+    const SpanStores stores(x == y ? 0 : rows * n * sizeof(T));
+    if (detail::map_row_per_lane(RowOf<T>{x}, y, rows, n, stores, detail::RunningSumsOfRow{})) return;
+  }
+  for_each_span(rows, 1, [&](u64 row, u64) KG_INLINE {
+    detail::scan_row(x + row * n, y + row * n, n, scan_accumulator<T>(0));
+  });
+}
+
+/// The same of rows in parts. `words` are those of cumulate_row_parts().
+template <class T>
+KG_DEVICE void scan_row_parts(const T* x, T* y, b64* words, u64 rows, const Parts& cut) {
+  const Group group(1);
+  for_each_span(rows * cut.parts, 1, [&](u64, u64) KG_INLINE {
+    const ListPart part(cut, take_turn(reinterpret_cast<u32*>(words)));
+    const u64 first = part.list * cut.n + part.first;
+    const auto sum = accumulate<PartSum<T>>(group, x + first, static_cast<u32>(part.count), 0);
+    const ListSums<scan_accumulator<T>> sums(words + 1, cut, part.list);
+    detail::scan_row(x + first, y + first, part.count,
+                     sums.exchange(group, static_cast<u32>(part.number), sum));
   });
 }
 

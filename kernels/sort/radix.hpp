@@ -3,6 +3,7 @@
 /// The digits of all passes are counted once; a pass reads each tile of a row once (look_back.hpp).
 #include "device/order.hpp"
 #include "engines/spans.hpp"
+#include "engines/turn.hpp"
 #include "sort/look_back.hpp"
 #include "sort/radix_block.hpp"
 
@@ -33,15 +34,11 @@ KG_DEVICE void for_each_tile(u64 rows, u32 n, u32 tile, F f) {
                 [&](u64 task, u64) KG_INLINE { f(RowTile(static_cast<u32>(task), n, tile)); });
 }
 
-/// The same in the order of a counter: blocks that wait for earlier tiles wait for blocks that have started. f must synchronize.
+/// The same in the order of take_turn().
 template <class F>
 KG_DEVICE void for_each_tile_in_turn(u32* turn, u64 rows, u32 n, u32 tile, F f) {
-  KG_SHARED u32 taken;
-  for_each_span(tiles_of(rows, n, tile), 1, [&](u64, u64) KG_INLINE {
-    if (thread_index() == 0) taken = atomic_count(turn, 1);
-    sync();
-    f(RowTile(taken, n, tile));
-  });
+  for_each_span(tiles_of(rows, n, tile), 1,
+                [&](u64, u64) KG_INLINE { f(RowTile(take_turn(turn), n, tile)); });
 }
 
 }  // namespace detail

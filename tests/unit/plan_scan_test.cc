@@ -1,3 +1,4 @@
+#include "plan/scan.hpp"
 #include "plan/scan_plan.hpp"
 #include "plan_devices.hpp"
 
@@ -8,10 +9,22 @@ TEST(ScanPlan, OneLongRowFillsEachGpu) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
     const ScanPlan plan = plan_scan({1, 1 << 24, 1, 4}, device);
-    EXPECT_GE(plan.parts, 4 * device.compute_units - 1);
-    EXPECT_LE(plan.parts, 16 * device.compute_units);
+    EXPECT_EQ(plan.part, kg::scan_part(4));
     EXPECT_EQ(blocks_of(plan.shape), plan.parts);
     EXPECT_EQ(plan.part % 64, 0);
+  }
+  EXPECT_EQ(plan_scan({1, 1 << 20, 1, 4}, hopper).parts, 256);
+  EXPECT_EQ(plan_scan({8, 1 << 20, 1, 4}, hopper).part, kg::scan_part(4));
+  EXPECT_EQ(plan_scan({8, 1 << 17, 1, 4}, hopper).part, 4096);
+  EXPECT_EQ(plan_scan({1, 10'000, 1, 4}, hopper).parts, 9);
+}
+
+TEST(ScanPlan, ABlockHoldsAPart) {
+  for (const unsigned bytes : {1u, 2u, 4u, 8u}) {
+    const std::int64_t accesses = kg::scan_held(bytes) * kg::block_threads;
+    EXPECT_LT(kg::scan_part(bytes), accesses * kg::scan_neighbours(bytes) - kg::scan_neighbours(bytes));
+    for (const DeviceTraits& device : gpus)
+      EXPECT_LE(plan_scan({3, 1 << 30, 1, bytes}, device).part, kg::scan_part(bytes));
   }
 }
 
@@ -55,16 +68,17 @@ TEST(ScanPlan, AnySizeHasAValidLaunch) {
     if (std::log2(problem.outer) + std::log2(problem.n) + std::log2(problem.inner) > 45) continue;
     for (const DeviceTraits& device : devices) {
       const ScanPlan plan = plan_scan(problem, device);
-      const ScanPartialsPlan partials = plan_scan_partials(problem, plan, device);
+      const ColumnPartialsPlan partials = plan_column_partials(problem, plan, device);
       ASSERT_TRUE(is_valid(plan.shape) && is_valid(partials.shape) && is_group(plan.group) &&
-                  is_group(partials.group) && is_group(partials.prefix_group) &&
+                  is_group(partials.across) && is_group(partials.prefix_group) &&
                   (plan.parts - 1) * plan.part < problem.n && plan.parts * plan.part >= problem.n)
           << problem.outer << " of " << problem.n << " by " << problem.inner << " on " << name_of(device);
       if (!problem.are_rows()) {
         ASSERT_TRUE(is_valid(partials.prefix_shape));
       }
       if (plan.parts > 1) {
-        ASSERT_LE(plan.part, std::int64_t{1} << 30);
+        ASSERT_LE(plan.part, device.on_cpu() || !problem.are_rows() ? std::int64_t{1} << 30
+                                                                    : kg::scan_part(problem.element_bytes));
       }
     }
   }

@@ -38,42 +38,58 @@ struct Scan {
                       stream);
   }
 
-  /// The sum of each part; for columns, of all parts before it: [outer, inner, parts].
-  Tensor sums_of_parts() const {
+  unsigned sum_bytes() const { return kg::scan_bytes(problem.element_bytes); }
+
+  /// The words of rows in several parts: see kg::ListSums.
+  Tensor row_words() const {
+    const auto each =
+        static_cast<std::int64_t>(kg::scan_words(static_cast<unsigned>(plan.parts), sum_bytes()));
+    return Tensor::zeros(out.device(), {1 + problem.outer * each}, DType::i64, stream);
+  }
+
+  /// For columns, the sum of all parts before each part: [outer, inner, parts].
+  Tensor column_sums() const {
     const auto& [outer, n, inner, element_bytes] = problem;
-    const std::int64_t lists = outer * inner, bytes = kg::scan_bytes(element_bytes);
-    const Tensor sums = Tensor::empty(out.device(), {lists * plan.parts * bytes}, DType::u8, stream);
+    const std::int64_t lists = outer * inner;
+    const Tensor sums = Tensor::empty(out.device(), {lists * plan.parts * sum_bytes()}, DType::u8, stream);
     const auto count = static_cast<std::uint32_t>(plan.parts);
-    const ScanPartialsPlan partials = plan_scan_partials(problem, plan, traits_of(out.device()));
-    Arguments arguments;
-    arguments.add(x.data()).add(sums.data()).add(outer);
-    if (problem.are_rows()) {
-      arguments.add(n).add(plan.part).add(count).add(partials.group);
-      launch("row_partials", partials.shape, arguments);
-      return sums;
-    }
+    const ColumnPartialsPlan partials = plan_column_partials(problem, plan, traits_of(out.device()));
     kg::Strided<1> lines{};
     lines.rank = 1;
     lines.elements = static_cast<unsigned>(plan.part);
     lines.dim[0] = divisor(lines.elements);
     lines.stride[0][0] = inner;
-    arguments.add(inner).add(n).add(plan.part).add(count).add(lines).add(partials.group);
-    launch("column_partials", partials.shape, arguments);
+    launch("column_partials", partials.shape,
+           Arguments()
+               .add(x.data())
+               .add(sums.data())
+               .add(outer)
+               .add(inner)
+               .add(n)
+               .add(plan.part)
+               .add(count)
+               .add(lines)
+               .add(partials.across));
     launch("scan_partials", partials.prefix_shape,
            Arguments().add(sums.data()).add(lists).add(count).add(partials.prefix_group));
     return sums;
   }
 
   void run() const {
-    Tensor sums;
-    if (plan.parts > 1) sums = sums_of_parts();
-    const bool are_rows = problem.are_rows();
+    const auto parts = static_cast<std::uint32_t>(plan.parts);
     Arguments arguments;
-    arguments.add(x.data()).add(out.data()).add(sums ? sums.data() : nullptr).add(problem.outer);
-    if (!are_rows) arguments.add(problem.inner);
-    arguments.add(problem.n).add(plan.part).add(static_cast<std::uint32_t>(plan.parts));
-    if (are_rows) arguments.add(plan.group);
-    launch(are_rows ? "rows" : "columns", plan.shape, arguments);
+    arguments.add(x.data()).add(out.data());
+    if (!problem.are_rows()) {
+      const Tensor sums = plan.parts > 1 ? column_sums() : Tensor();
+      arguments.add(sums ? sums.data() : nullptr).add(problem.outer).add(problem.inner).add(problem.n);
+      launch("columns", plan.shape, arguments.add(plan.part).add(parts));
+    } else if (plan.parts > 1) {
+      const Tensor words = row_words();
+      arguments.add(words.data()).add(problem.outer).add(problem.n).add(plan.part).add(parts);
+      launch("row_parts", plan.shape, arguments);
+    } else {
+      launch("rows", plan.shape, arguments.add(problem.outer).add(problem.n).add(plan.group));
+    }
   }
 };
 

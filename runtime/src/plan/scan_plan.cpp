@@ -7,9 +7,8 @@
 namespace kernelgen {
 namespace {
 
-/// GPU blocks per compute unit: lists with fewer than `few_blocks` in all are divided into parts, since reading them twice costs
-/// less than an underused device. `resident_blocks` are in flight at a time; `busy_blocks` saturate a large GPU.
-constexpr std::int64_t few_blocks = 2, resident_blocks = 4, busy_blocks = 16;
+/// GPU blocks per compute unit: lists with fewer than `few_blocks` in all are divided into parts. `busy_blocks` saturate a large GPU.
+constexpr std::int64_t few_blocks = 2, busy_blocks = 16;
 /// Minimum lines of columns per part.
 constexpr std::int64_t column_part = 64;
 /// Iterations of a block along a row that take as long as another launch.
@@ -58,10 +57,10 @@ std::int64_t wanted_parts(const ScanProblem& problem, std::int64_t blocks, const
   if (!problem.are_rows())
     return std::min(quotient_up(device.per_unit(busy_blocks), blocks), n / column_part);
   if (n <= steps_of_launch * step) return 1;
-  // A part adds up the sums of all parts before it, so rows with many parts use longer ones.
-  const std::int64_t busy = std::clamp(n / (steps_of_launch * step), device.per_unit(resident_blocks),
-                                       device.per_unit(busy_blocks));
-  return std::min(quotient_up(busy, blocks), n / step);
+  // More parts than a run has wait for each other twice.
+  const std::int64_t few = std::min<std::int64_t>(device.per_unit(few_blocks), kg::scan_run);
+  return std::max(quotient_up<std::int64_t>(n, kg::scan_part(problem.element_bytes)),
+                  std::min(few / blocks, n / step));
 }
 
 /// The launch of `tasks` tasks, each processed by `threads` GPU threads.
@@ -89,11 +88,9 @@ ScanPlan plan_scan(const ScanProblem& problem, const DeviceTraits& device) {
   return plan;
 }
 
-ScanPartialsPlan plan_scan_partials(const ScanProblem& problem, const ScanPlan& scan,
-                                    const DeviceTraits& device) {
+ColumnPartialsPlan plan_column_partials(const ScanProblem& problem, const ScanPlan& scan,
+                                        const DeviceTraits& device) {
   const std::int64_t parts = problem.outer * scan.parts;
-  if (problem.are_rows())
-    return {kg::block_threads, task_grid(problem, parts, kg::block_threads, device), 1, {}};
   const std::int64_t pack = kg::column_pack(problem.element_bytes, kg::scan_bytes(problem.element_bytes));
   const std::uint32_t across = power_of_two(quotient_up(problem.inner, pack), 32);
   const std::int64_t tile = device.on_cpu() ? std::int64_t{kg::cpu_lanes} : across * pack;

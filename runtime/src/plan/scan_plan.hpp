@@ -23,15 +23,14 @@ struct ScanPlan {
 };
 ScanPlan plan_scan(const ScanProblem& problem, const DeviceTraits& device);
 
-/// The launches before the scan if lists have several parts: one sums each part; for columns, another computes for each part the
-/// sum of all parts before it.
-struct ScanPartialsPlan {
-  std::uint32_t group;  ///< threads per part of a row, or across columns
+/// The launches before the scan of columns in several parts: one sums each part, another computes for each the sum of all before it.
+struct ColumnPartialsPlan {
+  std::uint32_t across;  ///< threads across columns
   LaunchShape shape;
-  std::uint32_t prefix_group;  ///< columns: threads per list
-  LaunchShape prefix_shape;    ///< columns
+  std::uint32_t prefix_group;  ///< threads per list
+  LaunchShape prefix_shape;
 };
-ScanPartialsPlan plan_scan_partials(const ScanProblem& problem, const ScanPlan& scan,
-                                    const DeviceTraits& device);
+ColumnPartialsPlan plan_column_partials(const ScanProblem& problem, const ScanPlan& scan,
+                                        const DeviceTraits& device);
 
 }  // namespace kernelgen
