@@ -16,7 +16,7 @@ Environment with(const std::string& makeflags) {
 }
 
 TEST(Jobserver, IsFoundInMakesFlags) {
-  const JobserverPlace pipe{"", 3, 4}, fifo{"/tmp/GMfifo7", -1, -1};
+  const JobserverAuth pipe{"", 3, 4}, fifo{"/tmp/GMfifo7", -1, -1};
   EXPECT_EQ(find_jobserver(" -j8 --jobserver-auth=3,4"), pipe);
   EXPECT_EQ(find_jobserver("w -j --jobserver-fds=3,4 -- A=b"), pipe);
   EXPECT_EQ(find_jobserver("-j8 --jobserver-auth=fifo:/tmp/GMfifo7"), fifo);

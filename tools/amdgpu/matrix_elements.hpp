@@ -69,13 +69,13 @@ T multiply_add(T a, T b, T c) {
 }
 
 /// Where D and C have the first column of a row; the others are in the lanes after it.
-struct RowPlace {
+struct RowPosition {
   unsigned lane, reg;
 };
 template <unsigned Size>
-RowPlace row_place(unsigned row, unsigned block, bool is_f64) {
+RowPosition row_position(unsigned row, unsigned block, bool is_f64) {
   if (is_f64)  // rows go over the lanes first
-    return Size == 16 ? RowPlace{16 * (row % 4), row / 4} : RowPlace{4 * block + 16 * row, 0};
+    return Size == 16 ? RowPosition{16 * (row % 4), row / 4} : RowPosition{4 * block + 16 * row, 0};
   if (Size == 32) return {32 * (row / 4 % 2), 16 * block + row / 8 * 4 + row % 4};
   if (Size == 16) return {16 * (row / 4), 4 * block + row % 4};
   return {4 * block, row};

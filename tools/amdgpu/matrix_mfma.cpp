@@ -68,7 +68,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c
     }
     for (unsigned row = 0; row < Size; ++row) {
       alignas(64) std::array<T, Size>& sum = d[block][row];
-      const RowPlace at = row_place<Size>(row, block, is_f64);
+      const RowPosition at = row_position<Size>(row, block, is_f64);
       if (c.kind == Operand::Kind::constant)
         sum.fill(constant);
       else
@@ -86,7 +86,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c
   }
   for (unsigned block = 0; block < Blocks; ++block)
     for (unsigned row = 0; row < Size; ++row) {
-      const RowPlace at = row_place<Size>(row, block, is_f64);
+      const RowPosition at = row_position<Size>(row, block, is_f64);
       for (unsigned column = 0; column < Size; ++column)
         set_lane_value(wave, in.source[0].index + words * at.reg, static_cast<int>(at.lane + column),
                        d[block][row][column]);

@@ -91,7 +91,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c and the sca
     }
   std::array<std::array<float, Size>, Size> d;
   for (unsigned row = 0; row < Size; ++row) {
-    const RowPlace at = row_place<Size>(row, 0, false);
+    const RowPosition at = row_position<Size>(row, 0, false);
     for (unsigned column = 0; column < Size; ++column) {
       float sum = c.kind == Operand::Kind::constant
                       ? (c.spelling == Operand::Spelling::real ? static_cast<float>(raw_real(c))
@@ -102,7 +102,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, c and the sca
     }
   }
   for (unsigned row = 0; row < Size; ++row) {
-    const RowPlace at = row_place<Size>(row, 0, false);
+    const RowPosition at = row_position<Size>(row, 0, false);
     for (unsigned column = 0; column < Size; ++column)
       set_lane_value(wave, in.source[0].index + at.reg, static_cast<int>(at.lane + column), d[row][column]);
   }

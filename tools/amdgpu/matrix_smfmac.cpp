@@ -22,7 +22,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, index
     read_lanes<B, Size>(wave, in.source[2].index, Size * (k / whole), k % whole, T(1), b[k].data());
   alignas(64) std::array<std::array<T, Size>, Size> d;
   for (unsigned row = 0; row < Size; ++row) {
-    const RowPlace at = row_place<Size>(row, 0, false);
+    const RowPosition at = row_position<Size>(row, 0, false);
     for (unsigned column = 0; column < Size; ++column)
       d[row][column] = lane_value<T>(wave, in.source[0].index + at.reg, static_cast<int>(at.lane + column));
     for (unsigned e = 0; e < K / 2; ++e) {
@@ -33,7 +33,7 @@ void multiply(Wave& wave, const Instruction& in) {  // vdst, a, b, index
     }
   }
   for (unsigned row = 0; row < Size; ++row) {
-    const RowPlace at = row_place<Size>(row, 0, false);
+    const RowPosition at = row_position<Size>(row, 0, false);
     for (unsigned column = 0; column < Size; ++column)
       set_lane_value(wave, in.source[0].index + at.reg, static_cast<int>(at.lane + column), d[row][column]);
   }

@@ -56,14 +56,14 @@ float element(Wave& wave, const Instruction& in, unsigned which, Element type, u
   return negated ? -value : value;
 }
 
-struct Place {
+struct Position {
   unsigned lane, word;
   unsigned shift;  ///< of a half
 };
 
 /// Where C and D have a row and column. gfx11: rows go over the groups of 16 lanes first, halves have a register each;
 /// gfx12: a group has consecutive rows, halves are packed.
-Place place_of(const Wave& wave, unsigned row, unsigned column, bool half, bool high) {
+Position position_of(const Wave& wave, unsigned row, unsigned column, bool half, bool high) {
   const auto groups = static_cast<unsigned>(wave.lanes) / 16, rows = 16 / groups;
   if (wave.isa().major >= 12) {
     const unsigned r = row % rows;
@@ -80,7 +80,7 @@ void read_row(Wave& wave, const Instruction& in, const Operand& c, unsigned row,
               std::array<std::int64_t, 16>& n) {
   constexpr bool half = S == Sum::f16 || S == Sum::bf16;
   for (unsigned column = 0; column < 16; ++column) {
-    const Place at = place_of(wave, row, column, half, (in.op_sel & 4) != 0);
+    const Position at = position_of(wave, row, column, half, (in.op_sel & 4) != 0);
     std::uint32_t word = 0;
     if (c.kind == Operand::Kind::vgpr)
       word = wave.vgpr(c.index + at.word)[at.lane] >> at.shift;
@@ -105,7 +105,7 @@ void write_row(Wave& wave, const Instruction& in, unsigned row, const Row& d,
                const std::array<std::int64_t, 16>& n) {
   constexpr bool half = S == Sum::f16 || S == Sum::bf16;
   for (unsigned column = 0; column < 16; ++column) {
-    const Place at = place_of(wave, row, column, half, (in.op_sel & 4) != 0);
+    const Position at = position_of(wave, row, column, half, (in.op_sel & 4) != 0);
     std::uint32_t& word = wave.vgpr(in.source[0].index + at.word)[at.lane];
     if constexpr (S == Sum::i32) {
       word = static_cast<std::uint32_t>(in.clamp ? std::clamp<std::int64_t>(n[column], INT32_MIN, INT32_MAX)

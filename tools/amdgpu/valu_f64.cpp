@@ -32,13 +32,13 @@ D trig_preop(D x, std::uint32_t n) {
   return std::ldexp(static_cast<D>(bits), scale);
 }
 
-/// (a * b + c) / 2^places, rounded once if |a * b| <= |c|, as a division's last step has it.
-D sum_scaled_down(D a, D b, D c, int places) {
-  const D sum = std::fma(a, b, c), result = std::ldexp(sum, -places);
+/// (a * b + c) / 2^exponent, rounded once if |a * b| <= |c|, as a division's last step has it.
+D sum_scaled_down(D a, D b, D c, int exponent) {
+  const D sum = std::fma(a, b, c), result = std::ldexp(sum, -exponent);
   // By how much each rounding fell short: the sum's by Dekker's fast two-sum, of which c - sum is exact; a subnormal result's
   // exactly. The second goes wrong where the sum is in the middle of two results and the exact sum is not.
-  const D of_sum = std::fma(a, b, c - sum), of_result = sum - std::ldexp(result, places);
-  const D half_unit = std::ldexp(std::numeric_limits<D>::denorm_min(), places - 1);
+  const D of_sum = std::fma(a, b, c - sum), of_result = sum - std::ldexp(result, exponent);
+  const D half_unit = std::ldexp(std::numeric_limits<D>::denorm_min(), exponent - 1);
   const bool is_too_short =
       std::fabs(of_result) == half_unit && of_sum != 0 && std::signbit(of_sum) == std::signbit(of_result);
   return is_too_short ? std::nextafter(result, std::copysign(infinity<D>(), of_result)) : result;

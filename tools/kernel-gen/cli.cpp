@@ -43,7 +43,7 @@ int fail_output(const std::error_code& error) {
   return fail(exit_failure, fmt::format("cannot write to standard output: {}", error.message()));
 }
 
-/// Runs a command; the only place where errors become lines and exit codes.
+/// Runs a command; the only function where errors become lines and exit codes.
 int run(const std::function<int()>& command) {
   try {
     const int code = command();

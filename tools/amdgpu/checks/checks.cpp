@@ -220,7 +220,7 @@ void Checks::check_stored(Wave& wave, const Instruction& in) {
     if (std::memcmp(at, words.data(), touch.bytes) != 0)
       wave.fault(Fault::Kind::race,
                  fmt::format("lanes store different values to the same {} bytes at {}", touch.bytes,
-                             place_of(wave, touch)),
+                             location_of(wave, touch)),
                  touch.lane);
   }
   if (const auto data = twin_.compare(wave, span_of(f.data, f.data_count), global, stored_bits(in.access)))
@@ -269,7 +269,7 @@ void Checks::end(Block& block) {
     }
 }
 
-/// The twin does the same, and has to come to the same place with the same lanes.
+/// The twin does the same, and has to come to the same instruction with the same lanes.
 void Checks::follow(Wave& wave, const Instruction& in) {
   const Footprint& f = *in.footprint;
   const Wave& twin = twin_.of(wave);
@@ -296,7 +296,7 @@ void Checks::follow(Wave& wave, const Instruction& in) {
     report_uninitialized(wave, "EXEC, the mask of active lanes,", std::countr_zero(twin.exec ^ wave.exec));
 }
 
-std::string Checks::place_of(const Wave& wave, const Touch& touch) const {
+std::string Checks::location_of(const Wave& wave, const Touch& touch) const {
   return touch.is_lds
              ? fmt::format("{} of LDS", touch.address)
              : fmt::format("{:#x}, {}", touch.address, wave.block->launch->memory->locate(touch.address));
@@ -328,7 +328,7 @@ void Checks::report_race(const Wave& wave, const Touch& touch, const History::Ra
       fmt::format(
           "a race: {} {} bytes at {}, which wave {} of block ({}, {}, {}) {} at {} with nothing that orders "
           "the two",
-          stores ? "stores" : "loads", touch.bytes, place_of(wave, touch), race.wave % waves,
+          stores ? "stores" : "loads", touch.bytes, location_of(wave, touch), race.wave % waves,
           block % launch_.grid.x, block / launch_.grid.x % launch_.grid.y,
           block / launch_.grid.x / launch_.grid.y, race.other_stored ? "stored" : "loaded",
           other == nullptr ? "an unknown instruction" : launch_.program->describe(*other)),

@@ -71,7 +71,7 @@ class Checks {
   [[noreturn]] void report_uninitialized(const Wave& wave, const std::string& what, int lane);
   [[noreturn]] void report_race(const Wave& wave, const Touch& touch, const History::Race& race,
                                 bool stores) const;
-  std::string place_of(const Wave& wave, const Touch& touch) const;
+  std::string location_of(const Wave& wave, const Touch& touch) const;
 
   const Launch& launch_;
   CheckOptions options_;

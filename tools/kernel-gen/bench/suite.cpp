@@ -107,10 +107,10 @@ BenchCase::Prepared prepare(const CaseFamily& family, DType dtype, const Extents
 }
 
 std::string case_name(const std::string& pattern, DType dtype) {
-  constexpr std::string_view place = "{dtype}";
-  const std::size_t at = pattern.find(place);
+  constexpr std::string_view placeholder = "{dtype}";
+  const std::size_t at = pattern.find(placeholder);
   if (at == std::string::npos) return pattern;
-  return std::string(pattern).replace(at, place.size(), name_of(dtype));
+  return std::string(pattern).replace(at, placeholder.size(), name_of(dtype));
 }
 
 }  // namespace

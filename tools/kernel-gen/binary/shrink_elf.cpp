@@ -229,7 +229,7 @@ class ElfShrinker {
     return std::nullopt;
   }
 
-  /// What offsets may change by: pages, so that every part stays at its place in a page.
+  /// What offsets may change by: pages, so that every part keeps its offset in a page.
   std::uint64_t page() const {
     std::uint64_t page = bundle_alignment;
     for (const Elf64_Phdr& segment : segments_)

@@ -10,38 +10,38 @@
 
 namespace kernelgen::tool {
 
-std::optional<JobserverPlace> find_jobserver(std::string_view makeflags) {
+std::optional<JobserverAuth> find_jobserver(std::string_view makeflags) {
   std::istringstream words{std::string(makeflags)};
-  std::optional<JobserverPlace> place;
+  std::optional<JobserverAuth> auth;
   for (std::string word; words >> word;) {
     if (word == "--") break;  // variables follow
     // --jobserver-fds is that of make before 4.2. The last one counts.
     for (const std::string_view option : {"--jobserver-auth=", "--jobserver-fds="}) {
       if (!word.starts_with(option)) continue;
       const std::string value = word.substr(option.size());
-      JobserverPlace found;
+      JobserverAuth found;
       if (value.starts_with("fifo:"))
         found.fifo = value.substr(5);
       else if (std::sscanf(value.c_str(), "%d,%d", &found.read, &found.write) != 2)
         continue;
-      place = std::move(found);
+      auth = std::move(found);
     }
   }
   // "-1,-1" is how make says that it keeps them from this process.
-  if (place && place->fifo.empty() && (place->read < 0 || place->write < 0)) return std::nullopt;
-  return place;
+  if (auth && auth->fifo.empty() && (auth->read < 0 || auth->write < 0)) return std::nullopt;
+  return auth;
 }
 
 std::unique_ptr<Jobserver> Jobserver::connect(const Environment& environment) {
-  const auto place = find_jobserver(environment("MAKEFLAGS"));
-  if (!place) return nullptr;
+  const auto auth = find_jobserver(environment("MAKEFLAGS"));
+  if (!auth) return nullptr;
   // Reopened, so that O_NONBLOCK does not affect other processes that share make's descriptors.
   const auto path = [&](int inherited) {
-    return place->fifo.empty() ? fmt::format("/proc/self/fd/{}", inherited) : place->fifo;
+    return auth->fifo.empty() ? fmt::format("/proc/self/fd/{}", inherited) : auth->fifo;
   };
-  const int read = ::open(path(place->read).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int read = ::open(path(auth->read).c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (read < 0) return nullptr;
-  const int write = ::open(path(place->write).c_str(), O_WRONLY | O_CLOEXEC);
+  const int write = ::open(path(auth->write).c_str(), O_WRONLY | O_CLOEXEC);
   if (write < 0) {
     ::close(read);
     return nullptr;

@@ -9,15 +9,15 @@
 namespace kernelgen::tool {
 
 /// Where a make (or a ninja) that started this process keeps its tokens, by its MAKEFLAGS.
-struct JobserverPlace {
+struct JobserverAuth {
   std::string fifo;  ///< its path; empty: the two descriptors
   int read = -1, write = -1;
 
-  bool operator==(const JobserverPlace&) const = default;
+  bool operator==(const JobserverAuth&) const = default;
 };
 
 /// Nothing where the flags name none, or have `-j` without one.
-std::optional<JobserverPlace> find_jobserver(std::string_view makeflags);
+std::optional<JobserverAuth> find_jobserver(std::string_view makeflags);
 
 /// A client of GNU make's jobserver: one job may run without asking, each further one for a token, which is given back
 /// when it ends. What is still held is given back by the destructor.

@@ -25,7 +25,7 @@ void write_source(const fs::path& file, const Source& source, Disk& disk) {
 /// Gives the source's file, under its hash; written if it is not there. It is in the cache, so that a printed command line
 /// and a compiler's message name a file that is still there after the build; in the work folder where the cache does not
 /// take it.
-fs::path place_source(const BuildPlan& plan, const std::string& name, const Source& source, Disk& disk) {
+fs::path stage_source(const BuildPlan& plan, const std::string& name, const Source& source, Disk& disk) {
   const fs::path below = fs::path("sources") / source.scanned.bytes_hash.substr(0, 16);
   if (!plan.cache.empty()) {
     try {
@@ -129,7 +129,7 @@ void prepare(const BuildPlan& plan, PlannedJobs& planned, std::size_t index, Dis
   const TargetTools& tools = plan.tools[index / modules];
   const std::string name = job.module + ending(*tools.target);
   CompilePaths paths = {{}, job.output, job.depfile, plan.includes, planned.bitcode[index / modules]};
-  job.input = paths.source = place_source(plan, name, *job.source, disk);
+  job.input = paths.source = stage_source(plan, name, *job.source, disk);
   job.commands = compile_commands(tools, paths);
   CommandLine& compile = job.commands.front();
   compile.insert(compile.begin(), plan.launcher.begin(), plan.launcher.end());

@@ -155,11 +155,12 @@ bool ReadFiles::is_steady(const fs::path& path, std::int64_t start) {
   return false;
 }
 
-std::vector<std::string> ReadFiles::places_of(const Include& include, const std::string& folder) const {
-  std::vector<std::string> places;
-  if (include.is_quoted && !folder.empty()) places.push_back(folder + '/' + include.name);
-  for (std::size_t i = 0; i < folders_.size(); ++i) places.push_back(std::to_string(i) + '/' + include.name);
-  return places;
+std::vector<std::string> ReadFiles::candidates_of(const Include& include, const std::string& folder) const {
+  std::vector<std::string> candidates;
+  if (include.is_quoted && !folder.empty()) candidates.push_back(folder + '/' + include.name);
+  for (std::size_t i = 0; i < folders_.size(); ++i)
+    candidates.push_back(std::to_string(i) + '/' + include.name);
+  return candidates;
 }
 
 std::string ReadFiles::hash_of_all(std::span<const SourceText* const> sources) {
@@ -167,9 +168,9 @@ std::string ReadFiles::hash_of_all(std::span<const SourceText* const> sources) {
   std::vector<std::string> waiting;
   const auto add = [&](const SourceText& text, const std::string& folder) {
     for (const Include& include : text.includes)
-      for (const std::string& place : places_of(include, folder))
-        if (file(path_of(place)).is_there) {
-          waiting.push_back(place);
+      for (const std::string& candidate : candidates_of(include, folder))
+        if (file(path_of(candidate)).is_there) {
+          waiting.push_back(candidate);
           break;
         }
   };
@@ -235,10 +236,10 @@ class ReadFiles::Collector {
       if (include.is_question) names_.insert(include.name);
       return;
     }
-    for (const std::string& place : files_.places_of(include, folder)) {
-      const fs::path path = files_.path_of(place);
+    for (const std::string& candidate : files_.candidates_of(include, folder)) {
+      const fs::path path = files_.path_of(candidate);
       const bool is_there = files_.disk_.exists(path);
-      if (!is_there || include.is_question) names_.insert('?' + place);
+      if (!is_there || include.is_question) names_.insert('?' + candidate);
       if (!is_there) continue;
       // One that came while the compile ran may have been missed by it.
       if (!include.is_question) is_known_ = files_.is_steady(path, start_) && is_known_;

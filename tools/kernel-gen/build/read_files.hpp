@@ -17,7 +17,7 @@ namespace kernelgen::tool {
 /// folders, so that a set is valid wherever these are:
 ///   0/device/types.hpp   a file in the first of them: the hash of its tokens
 ///   =0/device/types.hpp  the same: the hash of its bytes, where its lines matter
-///   ?0/engines/types.hpp a place in them: whether a file is there
+///   ?0/engines/types.hpp a path in them: whether a file is there
 ///   /usr/include/math.h  a file elsewhere: the hash of its bytes
 ///   /usr/include/        a folder elsewhere: the hash of the names in it
 ///   *                    all names in the kernels' folders
@@ -77,7 +77,7 @@ class ReadFiles {
   std::string names_below(const std::filesystem::path& folder, bool deep) const;
   /// Whether the file is as it was when this build looked first, and was so when the compile began.
   /// Where in the kernels' folders an #include is looked for, by name; `folder` is that of the including file.
-  std::vector<std::string> places_of(const Include& include, const std::string& folder) const;
+  std::vector<std::string> candidates_of(const Include& include, const std::string& folder) const;
   bool is_steady(const std::filesystem::path& path, std::int64_t start);
 
   const Disk& disk_;

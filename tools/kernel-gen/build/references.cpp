@@ -9,7 +9,7 @@
 namespace kernelgen::tool {
 namespace {
 
-/// One in 2^5 of the places.
+/// One in 2^5 of the offsets.
 constexpr unsigned sampled_bits = 5;
 
 using Sketch = std::vector<std::uint64_t>;

@@ -202,7 +202,7 @@ pub unsafe extern "C" fn candle_launch_moe_align(
 ) -> i32 {
     const KERNEL: usize = kernel("moe_align");
     let number = |n: i32| count(n) as u32;
-    let (experts, block, all, places) =
+    let (experts, block, all, padded) =
         (number(num_experts), number(block_size).max(1), number(numel), number(max_num_tokens_padded));
     let shape = Shape { grid: [1, 1], block: [1024, 1], shared_bytes: 0 };
     launch!(
@@ -217,7 +217,7 @@ pub unsafe extern "C" fn candle_launch_moe_align(
         experts,
         block,
         all,
-        places
+        padded
     );
     0
 }

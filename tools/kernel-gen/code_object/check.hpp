@@ -9,7 +9,7 @@
 namespace kernelgen::tool {
 
 /// What a module's code object has otherwise than the manifest says: kernels missing or too many, arguments
-/// at other places, of other sizes or kinds, budgets exceeded, another GPU or wave size. Code of a binary
+/// at other offsets, of other sizes or kinds, budgets exceeded, another GPU or wave size. Code of a binary
 /// may have more kernels, any version, wave size and resources. Each message names
 /// target and kernel, what was wanted and what was found. Empty when all is well.
 std::vector<std::string> check_code_object(const CodeObject& object, const Target& target,

@@ -36,7 +36,7 @@ std::size_t ControlFlow::block_at(std::size_t instruction) const {
 }
 
 bool ControlFlow::dominates(std::size_t by, std::size_t block) const {
-  while (place_[block] > place_[by]) block = dominator_[block];
+  while (position_[block] > position_[by]) block = dominator_[block];
   return block == by;
 }
 
@@ -46,7 +46,7 @@ void ControlFlow::add_ways_to(std::size_t end, std::size_t header, std::set<std:
   while (!left.empty()) {
     const std::size_t block = left.back();
     left.pop_back();
-    if (place_[block] == unreached || !blocks.insert(block).second) continue;
+    if (position_[block] == unreached || !blocks.insert(block).second) continue;
     left.insert(left.end(), blocks_[block].before.begin(), blocks_[block].before.end());
   }
 }
@@ -80,7 +80,7 @@ void ControlFlow::connect() {
 }
 
 void ControlFlow::find_order() {
-  place_.assign(blocks_.size(), unreached);
+  position_.assign(blocks_.size(), unreached);
   if (blocks_.empty()) return;
   std::vector<std::pair<std::size_t, std::size_t>> stack = {{0, 0}};
   std::vector<bool> seen(blocks_.size(), false);
@@ -96,7 +96,7 @@ void ControlFlow::find_order() {
     }
   }
   std::ranges::reverse(order_);
-  for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
+  for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;
 }
 
 /// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
@@ -119,8 +119,8 @@ void ControlFlow::find_dominators() {
 
 std::size_t ControlFlow::meet(std::size_t a, std::size_t b) const {
   while (a != b) {
-    while (place_[a] > place_[b]) a = dominator_[a];
-    while (place_[b] > place_[a]) b = dominator_[b];
+    while (position_[a] > position_[b]) a = dominator_[a];
+    while (position_[b] > position_[a]) b = dominator_[b];
   }
   return a;
 }

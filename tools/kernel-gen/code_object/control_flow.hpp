@@ -32,7 +32,7 @@ class ControlFlow {
   std::size_t block_at(std::size_t instruction) const;
 
   /// Whether `to` comes later in order() than `from`.
-  bool leads_on(std::size_t from, std::size_t to) const { return place_[to] > place_[from]; }
+  bool leads_on(std::size_t from, std::size_t to) const { return position_[to] > position_[from]; }
   /// Whether every way from the function's start to `block` comes by `by`.
   bool dominates(std::size_t by, std::size_t block) const;
   /// Adds `header` and all blocks on ways from it to `end`.
@@ -49,7 +49,7 @@ class ControlFlow {
   std::span<const Instruction> function_;
   std::vector<Block> blocks_;
   std::vector<std::size_t> order_;
-  std::vector<std::size_t> place_;      ///< of each block in order_
+  std::vector<std::size_t> position_;   ///< of each block in order_
   std::vector<std::size_t> dominator_;  ///< of each block, the nearest
 };
 

@@ -27,7 +27,7 @@ struct Loop {
   std::size_t size() const;  ///< in instructions
 };
 
-/// The loops of a function, by the place of their first instruction: a branch leads back to an instruction that every
+/// The loops of a function, by the position of their first instruction: a branch leads back to an instruction that every
 /// way to the branch has come by. Branches back to one instruction make one loop.
 std::vector<Loop> find_loops(std::span<const Instruction> function);
 

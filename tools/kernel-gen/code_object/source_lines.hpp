@@ -8,7 +8,7 @@
 
 namespace kernelgen::tool {
 
-/// A place in a source file.
+/// A location in a source file.
 struct SourceLine {
   std::string file;
   std::uint32_t line = 0;

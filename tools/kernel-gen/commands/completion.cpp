@@ -82,7 +82,7 @@ std::string bash_offer(const OptionEntry& option) {
 }
 
 /// "'(-t --target)'{-t,--target}'[Targets]:TARGETS:->…'", as _arguments takes it.
-std::string zsh_argument(const OptionEntry& option, std::size_t place) {
+std::string zsh_argument(const OptionEntry& option, std::size_t position) {
   const auto plain = [](std::string_view text) {
     std::string result;
     for (const char c : quoted(text, "'\\''")) {
@@ -106,7 +106,7 @@ std::string zsh_argument(const OptionEntry& option, std::size_t place) {
       break;
   }
   if (option.is_positional())
-    return fmt::format("'{}{}:{}'", option.is_list ? "*:" : fmt::format("{}:", place),
+    return fmt::format("'{}{}:{}'", option.is_list ? "*:" : fmt::format("{}:", position),
                        plain(option.description), action);
   const std::string value = option.value.empty() ? "" : fmt::format(":{}:{}", plain(option.value), action);
   std::string spec = option.is_list ? "'*'" : fmt::format("'({})'", fmt::join(option.names, " "));
@@ -173,9 +173,9 @@ std::string zsh_completion(const CommandTable& table) {
   for (const CommandEntry& command : table.commands) {
     commands += fmt::format("      '{}:{}'\n", command.name, quoted(command.summary, "'\\''"));
     cases += fmt::format("    {})\n      _arguments", command.name);
-    std::size_t place = 1;
+    std::size_t position = 1;
     for (const OptionEntry& option : command.options)
-      cases += fmt::format(" \\\n        {}", zsh_argument(option, option.is_positional() ? place++ : 0));
+      cases += fmt::format(" \\\n        {}", zsh_argument(option, option.is_positional() ? position++ : 0));
     cases += "\n      ;;\n";
   }
   return fmt::format("#compdef {}\n", table.program) + heading(table, "zsh") +

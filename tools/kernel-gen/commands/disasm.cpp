@@ -24,14 +24,14 @@ class SourceText {
  public:
   explicit SourceText(const Disk& disk) : disk_(disk) {}
 
-  std::string line(const SourceLine& place) {
-    const auto [entry, is_new] = files_.try_emplace(place.file);
-    if (is_new && disk_.exists(place.file) && !disk_.is_directory(place.file)) {
-      std::istringstream text(disk_.read(place.file));
+  std::string line(const SourceLine& location) {
+    const auto [entry, is_new] = files_.try_emplace(location.file);
+    if (is_new && disk_.exists(location.file) && !disk_.is_directory(location.file)) {
+      std::istringstream text(disk_.read(location.file));
       for (std::string line; std::getline(text, line);) entry->second.push_back(line);
     }
     const std::vector<std::string>& lines = entry->second;
-    return place.line <= lines.size() ? lines[place.line - 1] : "";
+    return location.line <= lines.size() ? lines[location.line - 1] : "";
   }
 
  private:
@@ -73,10 +73,10 @@ void print_instructions(const std::vector<Instruction>& instructions, const Sour
   std::optional<SourceLine> last;
   for (const Instruction& instruction : instructions) {
     if (marks.contains(instruction.address)) fmt::print(out, "{:x}:\n", instruction.address);
-    if (const auto place = lines.at(instruction.address); place && place != last) {
+    if (const auto location = lines.at(instruction.address); location && location != last) {
       fmt::print(out, "; {}\n",
-                 printable(fmt::format("{}:{}: {}", place->file, place->line, source.line(*place))));
-      last = place;
+                 printable(fmt::format("{}:{}: {}", location->file, location->line, source.line(*location))));
+      last = location;
     }
     const std::string branch = instruction.goes_to ? fmt::format("  -> {:x}", *instruction.goes_to) : "";
     fmt::print(out, "  {:6x}  {}{}\n", instruction.address, spell(instruction), branch);
@@ -92,9 +92,9 @@ Json to_json(const Inspected& object, const std::string& kernel, const std::vect
                 {"mnemonic", instruction.mnemonic},
                 {"operands", instruction.operands}};
     if (instruction.goes_to) row["goes_to"] = *instruction.goes_to;
-    if (const auto place = lines.at(instruction.address)) {
-      row["file"] = place->file;
-      row["line"] = place->line;
+    if (const auto location = lines.at(instruction.address)) {
+      row["file"] = location->file;
+      row["line"] = location->line;
     }
     rows.push_back(std::move(row));
   }

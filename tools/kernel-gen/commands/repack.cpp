@@ -63,7 +63,7 @@ class Repacker {
         row.fate = Fate::shrunk;
         row.after = shrunk.size();
       }
-      place(file, row, shrunk);
+      write(file, row, shrunk);
       rows.push_back(std::move(row));
     }
     if (!options_.in_place) copy_links();
@@ -105,7 +105,7 @@ class Repacker {
     }
   }
 
-  void place(const Binary::File& file, const Row& row, std::string_view shrunk) {
+  void write(const Binary::File& file, const Row& row, std::string_view shrunk) {
     const fs::path to = options_.in_place ? file.path : options_.out / file.name;
     if (row.fate == Fate::left_out) {
       if (options_.in_place) disk_.remove_tree(file.path);

@@ -193,17 +193,17 @@ class Report {
   std::size_t kernels_ = 0;
 };
 
-/// The page with what belongs into its places.
+/// The page with its placeholders filled.
 std::string filled(std::string_view page,
-                   std::initializer_list<std::pair<std::string_view, std::string_view>> places) {
+                   std::initializer_list<std::pair<std::string_view, std::string_view>> placeholders) {
   std::string text;
   for (std::size_t at = 0; at < page.size();) {
     const std::size_t open = page.find("{{", at), close = page.find("}}", open);
     text += page.substr(at, open - at);
     if (close == page.npos) break;
     const std::string_view name = page.substr(open + 2, close - open - 2);
-    for (const auto& [place, content] : places)
-      if (place == name) text += content;
+    for (const auto& [placeholder, content] : placeholders)
+      if (placeholder == name) text += content;
     at = close + 2;
   }
   return text;

@@ -2,7 +2,7 @@
 
 namespace kernelgen::tool {
 
-/// The files of report/, put into the program by its build. The page has places {{css}}, {{js}} and {{data}}.
+/// The files of report/, put into the program by its build. The page has placeholders {{css}}, {{js}} and {{data}}.
 extern const char* const report_html;
 extern const char* const report_css;
 extern const char* const report_js;

@@ -50,7 +50,7 @@ struct GivenInput {
 };
 
 /// "mask=x.npy" is the file of the optional input mask; other files are inputs in order.
-GivenInput place_input(const Runnable& runnable, const std::string& text, std::size_t next) {
+GivenInput assign_input(const Runnable& runnable, const std::string& text, std::size_t next) {
   const std::size_t equals = text.find('=');
   for (std::size_t i = runnable.least_inputs(); i < runnable.inputs.size(); ++i)
     if (equals != std::string::npos && text.substr(0, equals) == runnable.inputs[i])
@@ -59,11 +59,11 @@ GivenInput place_input(const Runnable& runnable, const std::string& text, std::s
 }
 
 /// Refuses too few or too many files.
-std::vector<GivenInput> place_inputs(const RunOptions& options, const Runnable& runnable) {
+std::vector<GivenInput> assign_inputs(const RunOptions& options, const Runnable& runnable) {
   std::vector<GivenInput> given;
   std::size_t next = 0;
   for (const std::string& text : options.inputs) {
-    given.push_back(place_input(runnable, text, next));
+    given.push_back(assign_input(runnable, text, next));
     const std::size_t position = given.back().position;
     if (position == next) ++next;
     if (position >= runnable.inputs.size()) refuse_files(options, runnable);
@@ -270,7 +270,7 @@ int run_operation(const RunOptions& options, Disk& disk, const Environment& envi
     return exit_ok;
   }
   const Runnable runnable = find_runnable(package, options.operation);
-  const std::vector<GivenInput> given = place_inputs(options, runnable);
+  const std::vector<GivenInput> given = assign_inputs(options, runnable);
   std::vector<fs::path> read{package.name()};
   for (const GivenInput& input : given) read.push_back(input.file);
   for (const fs::path& output : options.outputs) refuse_inputs(disk, "--out", output, read);

@@ -115,18 +115,18 @@ class Tune {
   /// A package of a manifest with that text, as BuildOptions build it.
   Package build(const std::string& text, const std::string& only, const fs::path& kernels,
                 const char* folder) {
-    const fs::path place = scratch_.path() / folder;
-    disk_.remove_tree(place);
-    disk_.make_dirs(place / "manifests");
-    disk_.write_atomically(place / "manifests" / fs::path(manifest_.file).filename(), text);
+    const fs::path path = scratch_.path() / folder;
+    disk_.remove_tree(path);
+    disk_.make_dirs(path / "manifests");
+    disk_.write_atomically(path / "manifests" / fs::path(manifest_.file).filename(), text);
     BuildOptions build;
     build.paths = options_.paths;
-    build.paths.manifests = {place / "manifests"};
+    build.paths.manifests = {path / "manifests"};
     build.paths.kernels = kernels;
     build.toolchain = options_.toolchain;
     build.targets = {target_};
     build.only = {"op=" + only};
-    build.out = place / "package";
+    build.out = path / "package";
     build.quiet = true;
     build.packing = *Packing::parse("none");
     run_build(build, disk_, runner_, environment_, out_);

@@ -18,8 +18,8 @@ std::string text(const Json& node, const char* key) {
 
 /// A location where macros expand.
 const Json* expanded(const Json& location) {
-  const auto place = location.find("expansionLoc");
-  const Json& found = place == location.end() ? location : *place;
+  const auto expansion = location.find("expansionLoc");
+  const Json& found = expansion == location.end() ? location : *expansion;
   return found.contains("offset") ? &found : nullptr;
 }
 
@@ -206,10 +206,10 @@ class Reader {
     if (const auto type = node.find("type"); !is_instance && space.empty() && type != node.end())
       kernel.type = text(*type, "qualType");
     if (const auto location = node.find("loc"); location != node.end())
-      if (const Json* const place = expanded(*location)) {
-        kernel.file = text(*place, "file");
-        kernel.line = place->value("line", 0u);
-        kernel.column = place->value("col", 0u);
+      if (const Json* const expansion = expanded(*location)) {
+        kernel.file = text(*expansion, "file");
+        kernel.line = expansion->value("line", 0u);
+        kernel.column = expansion->value("col", 0u);
       }
     for (const Json& each : inner_of(node)) {
       const std::string kind = text(each, "kind");

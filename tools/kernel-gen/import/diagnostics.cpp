@@ -26,10 +26,10 @@ std::optional<Diagnostic> parse(std::string_view line, std::string_view word) {
   if (at == std::string_view::npos) return std::nullopt;
   Diagnostic found;
   found.what = line.substr(at + word.size());
-  std::string_view place = line.substr(0, at);
-  const auto column = take_number(place), number = take_number(place);
+  std::string_view location = line.substr(0, at);
+  const auto column = take_number(location), number = take_number(location);
   if (!column || !number) return word == ": note: " ? std::nullopt : std::optional(found);
-  found.file = place;
+  found.file = location;
   found.line = *number;
   found.column = *column;
   return found;

@@ -11,7 +11,7 @@ struct Diagnostic {
   std::string file;  ///< empty: of no file
   std::uint32_t line = 0, column = 0;
   std::string what;
-  /// Places that its notes name, "in instantiation of" among them, as FILE:LINE.
+  /// Locations that its notes name, "in instantiation of" among them, as FILE:LINE.
   std::vector<std::pair<std::string, std::uint32_t>> notes;
 };
 

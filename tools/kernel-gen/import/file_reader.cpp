@@ -284,9 +284,9 @@ class Reader {
     std::map<std::size_t, const Diagnostic*> broken;
     for (const Diagnostic& error : errors) {
       std::size_t found = kernels.size();
-      auto places = error.notes;
-      places.emplace_back(error.file, error.line);
-      for (const auto& [name, line] : places)
+      auto locations = error.notes;
+      locations.emplace_back(error.file, error.line);
+      for (const auto& [name, line] : locations)
         if (name == "kernelgen-kernels" && line != 0 && line <= kernels.size()) found = line - 1;
       if (found == kernels.size()) return false;
       broken.emplace(found, &error);

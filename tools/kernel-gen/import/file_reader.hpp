@@ -34,7 +34,7 @@ struct ImportTools {
   std::filesystem::path folder;
 };
 
-/// Reads a file of HIP or CUDA with clang. Throws BadInput with all that is wrong with it, by places of the file; DiskError.
+/// Reads a file of HIP or CUDA with clang. Throws BadInput with all that is wrong with it, by location; DiskError.
 ReadFile read_file(const FileRequest& request, const ImportTools& tools, Disk& disk, ProcessRunner& runner);
 
 }  // namespace kernelgen::tool

@@ -67,12 +67,12 @@ class Reader {
 
   /// The key of what an #include of a file finds.
   std::optional<std::string> find(const SourceFile& file, const std::string& name, bool is_quoted) const {
-    std::vector<fs::path> places;
-    if (is_quoted) places.push_back(disk_.resolve(file.original).parent_path() / name);
-    for (std::size_t i = 1; i < roots_.size(); ++i) places.push_back(roots_[i].folder / name);
-    for (const fs::path& place : places)
-      if (disk_.exists(place))
-        if (auto key = key_of(disk_.resolve(place)); key && tree_.files.contains(*key)) return key;
+    std::vector<fs::path> candidates;
+    if (is_quoted) candidates.push_back(disk_.resolve(file.original).parent_path() / name);
+    for (std::size_t i = 1; i < roots_.size(); ++i) candidates.push_back(roots_[i].folder / name);
+    for (const fs::path& candidate : candidates)
+      if (disk_.exists(candidate))
+        if (auto key = key_of(disk_.resolve(candidate)); key && tree_.files.contains(*key)) return key;
     return std::nullopt;
   }
 

@@ -6,8 +6,8 @@ namespace kernelgen::tool {
 
 namespace {
 
-/// The place written last, which the next one leaves out as far as it is the same.
-struct Place {
+/// The location written last, which the next one leaves out as far as it is the same.
+struct Location {
   std::string file;
   std::uint64_t line = 0;
 };
@@ -36,30 +36,30 @@ std::size_t last_location(std::string_view text) {
   return at;
 }
 
-/// Follows what a skipped part says of places.
-void skip(std::string_view part, Place& place) {
+/// Follows what a skipped part says of locations.
+void skip(std::string_view part, Location& location) {
   if (const std::size_t at = last_location(part); at != std::string_view::npos)
-    place.file = file_at(part, at);
+    location.file = file_at(part, at);
   if (const std::size_t at = part.rfind(line_key); at != std::string_view::npos)
-    std::from_chars(part.data() + at + line_key.size(), part.data() + part.size(), place.line);
+    std::from_chars(part.data() + at + line_key.size(), part.data() + part.size(), location.line);
 }
 
-void fill_places(Json& node, Place& place) {
+void fill_locations(Json& node, Location& location) {
   if (node.is_array()) {
-    for (Json& item : node) fill_places(item, place);
+    for (Json& item : node) fill_locations(item, location);
     return;
   }
   if (!node.is_object()) return;
   if (node.contains("offset")) {
     if (const auto file = node.find("file"); file != node.end() && file->is_string())
-      place.file = file->get<std::string>();
+      location.file = file->get<std::string>();
     if (const auto line = node.find("line"); line != node.end() && line->is_number_unsigned())
-      place.line = line->get<std::uint64_t>();
-    node["file"] = place.file;
-    node["line"] = place.line;
+      location.line = line->get<std::uint64_t>();
+    node["file"] = location.file;
+    node["line"] = location.line;
     return;
   }
-  for (auto& [key, value] : node.items()) fill_places(value, place);
+  for (auto& [key, value] : node.items()) fill_locations(value, location);
 }
 
 }  // namespace
@@ -68,23 +68,23 @@ void visit_syntax_tree(std::string_view text, const std::function<bool(std::stri
                        const std::function<void(const Json&)>& visit) {
   // clang indents: an outermost declaration is what these lines enclose.
   constexpr std::string_view begin_line = "\n    {\n", end_line = "\n    }";
-  Place place;
+  Location location;
   for (std::size_t at = text.find(begin_line); at != std::string_view::npos;) {
     std::size_t end = text.find(end_line, at);
     if (end == std::string_view::npos) return;
     end += end_line.size();
     const std::string_view part = text.substr(at + 1, end - at - 1);
-    // Its own location is in its first lines, the place where a macro expands last.
-    std::string_view file = place.file;
+    // Its own location is in its first lines, with that of the macro expansion last.
+    std::string_view file = location.file;
     const std::size_t head = part.find("\"range\": {");
     if (const std::size_t named = last_location(part.substr(0, head)); named != std::string_view::npos)
       file = file_at(part, named);
     if (is_wanted(file)) {
       Json declaration = Json::parse(part);
-      fill_places(declaration, place);
+      fill_locations(declaration, location);
       visit(declaration);
     } else {
-      skip(part, place);
+      skip(part, location);
     }
     at = text.find(begin_line, end - 1);
   }

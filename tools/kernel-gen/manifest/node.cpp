@@ -11,14 +11,14 @@ namespace kernelgen::tool {
 
 namespace {
 
-std::string place(std::string_view text, std::size_t byte) {
+std::string location(std::string_view text, std::size_t byte) {
   const std::string_view before = text.substr(0, std::min(byte, text.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
   return fmt::format("line {}, column {}", line, before.size() - line_start + 1);
 }
 
-/// The library's message without its own number and place: "syntax error while parsing value - …".
+/// The library's message without its own number and location: "syntax error while parsing value - …".
 std::string reason(std::string_view message) {
   if (const auto at = message.find("] "); at != std::string_view::npos) message.remove_prefix(at + 2);
   if (message.starts_with("parse error"))
@@ -159,7 +159,7 @@ std::optional<Json> parse_json(std::string_view file, std::string_view text, Fau
   }
   // The parser takes NUL for the end of the file.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
-    faults.add(file, place(text, nul), "not JSON: there is a NUL byte");
+    faults.add(file, location(text, nul), "not JSON: there is a NUL byte");
     return std::nullopt;
   }
   std::uint32_t line = 1;
@@ -172,7 +172,8 @@ std::optional<Json> parse_json(std::string_view file, std::string_view text, Fau
       faults.add(file, "", fmt::format("key '{}' is given twice in one object", key));
     if (watch.twice().empty()) return json;
   } catch (const Json::parse_error& error) {
-    faults.add(file, place(text, error.byte == 0 ? 0 : error.byte - 1), "not JSON: " + reason(error.what()));
+    faults.add(file, location(text, error.byte == 0 ? 0 : error.byte - 1),
+               "not JSON: " + reason(error.what()));
   } catch (const Json::out_of_range& error) {
     faults.add(file, "", "not JSON: " + reason(error.what()));  // a number no double can hold
   } catch (const Excess& excess) {

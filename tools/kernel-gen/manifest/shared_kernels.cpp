@@ -54,8 +54,8 @@ void SharedKernels::resolve(KernelSet& set, Faults& faults) {
   for (const Operation& operation : set.operations) names.push_back(operation.name);
   std::set<std::string> refused;
   for (const SharedVariant& shared : variants_) {
-    const std::string place = shared.file + shared.owner.pointer;
-    if (refused.contains(place)) continue;
+    const std::string location = shared.file + shared.owner.pointer;
+    if (refused.contains(location)) continue;
     const std::string& name = shared.owner.operation;
     std::string objection;
     if (!name.empty() && std::ranges::find(names, name) == names.end())
@@ -66,7 +66,7 @@ void SharedKernels::resolve(KernelSet& set, Faults& faults) {
       continue;
     else
       faults.add(shared.file, shared.owner.pointer, objection);
-    refused.insert(place);
+    refused.insert(location);
   }
 }
 

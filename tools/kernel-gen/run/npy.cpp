@@ -28,8 +28,8 @@ constexpr TypeRow type_rows[] = {
 };
 static_assert(std::size(type_rows) == plain_dtype_count);
 
-[[noreturn]] void refuse(const std::string& file, std::string place, std::string what) {
-  throw BadInput(Fault{file, std::move(place), std::move(what), std::nullopt});
+[[noreturn]] void refuse(const std::string& file, std::string location, std::string what) {
+  throw BadInput(Fault{file, std::move(location), std::move(what), std::nullopt});
 }
 
 /// Reads the header's text: a Python dict literal of three known keys.

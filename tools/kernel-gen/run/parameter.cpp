@@ -119,11 +119,11 @@ std::string example_of(const CallParameter& parameter) {
   return fmt::format("{}={}", parameter.name, value());
 }
 
-DType dtype_named(std::string_view name, std::string_view place) {
+DType dtype_named(std::string_view name, std::string_view context) {
   if (const auto dtype = parse_dtype(name)) return *dtype;
   std::vector<std::string> names;
   for (const auto& row : detail::dtype_rows) names.emplace_back(row.name);
-  refuse(fmt::format("{}: unknown dtype '{}'; there are {}", place, name, fmt::join(names, " ")),
+  refuse(fmt::format("{}: unknown dtype '{}'; there are {}", context, name, fmt::join(names, " ")),
          nearest(name, names));
 }
 
@@ -157,7 +157,7 @@ ParameterValues::ParameterValues(std::string_view operation, std::span<const Cal
 }
 
 ParameterValues::Value ParameterValues::parse(const CallParameter& parameter, std::string_view text,
-                                              const std::string& place) {
+                                              const std::string& context) {
   const ParameterKind kind = parameter.kind;
   switch (kind) {
     case ParameterKind::number:
@@ -194,13 +194,13 @@ ParameterValues::Value ParameterValues::parse(const CallParameter& parameter, st
         return Scale2{reals->front(), reals->back()};
       break;
     case ParameterKind::dtype:
-      return dtype_named(text, place);
+      return dtype_named(text, context);
     case ParameterKind::dtype_or_none:
-      return text == none ? std::optional<DType>() : dtype_named(text, place);
+      return text == none ? std::optional<DType>() : dtype_named(text, context);
     case ParameterKind::text:
       return std::string(text);
   }
-  refuse(fmt::format("{}: '{}' is not what {} takes: {}, as in {}", place, text, parameter.name,
+  refuse(fmt::format("{}: '{}' is not what {} takes: {}, as in {}", context, text, parameter.name,
                      what_it_takes(kind), example_of(parameter)));
 }
 

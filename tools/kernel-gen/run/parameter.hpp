@@ -40,8 +40,8 @@ std::string_view what_it_takes(ParameterKind kind);
 /// "dims=0,1": a value that would be taken.
 std::string example_of(const CallParameter& parameter);
 
-/// The dtype of that name. Throws BadInput with `place` and the nearest name.
-DType dtype_named(std::string_view name, std::string_view place);
+/// The dtype of that name. Throws BadInput with `context` and the nearest name.
+DType dtype_named(std::string_view name, std::string_view context);
 
 /// The values of one call, each of its parameter's kind.
 class ParameterValues {
@@ -72,7 +72,7 @@ class ParameterValues {
   struct All {};
   using Value = std::variant<All, Scalar, std::int64_t, bool, std::vector<std::int64_t>, Size2, Scale2, DType,
                              std::optional<DType>, std::string>;
-  static Value parse(const CallParameter& parameter, std::string_view text, const std::string& place);
+  static Value parse(const CallParameter& parameter, std::string_view text, const std::string& context);
   template <class T>
   const T& get(const std::string& name) const {
     return std::get<T>(values_.at(name));
