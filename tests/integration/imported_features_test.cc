@@ -41,8 +41,8 @@ class ImportedFeatures : public testing::TestWithParam<std::string> {
     const auto id = device_.package().find_kernel(kernel);
     ASSERT_TRUE(id.has_value()) << kernel;
     std::array<std::byte, Kernel<A...>::block_bytes> block{};
-    const KernelArgument* place = Kernel<A...>::places.data();
-    ((std::memcpy(block.data() + place->offset, &arguments, sizeof arguments), ++place), ...);
+    const KernelArgument* argument = Kernel<A...>::layout.data();
+    ((std::memcpy(block.data() + argument->offset, &arguments, sizeof arguments), ++argument), ...);
     ASSERT_EQ(device_.package().kernels()[*id].kernarg_bytes, block.size()) << kernel;
     device_.launch(device_.kernel(*id), shape, block);
     device_.synchronize();

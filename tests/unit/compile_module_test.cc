@@ -32,7 +32,7 @@ TEST_F(Modules, HandlesHaveTheTypesOfArguments) {
   expect_error(Code::not_found, {"has no kernel thrice"}, [&] { Kernel<void*>(module, "thrice"); });
 
   using Mixed = Kernel<std::uint8_t, double, std::uint16_t, void*>;
-  EXPECT_EQ(Mixed::places, (std::array<KernelArgument, 4>{{{0, 1}, {8, 8}, {16, 2}, {24, 8}}}));
+  EXPECT_EQ(Mixed::layout, (std::array<KernelArgument, 4>{{{0, 1}, {8, 8}, {16, 2}, {24, 8}}}));
   EXPECT_EQ(Mixed::block_bytes, 32u);
 }
 

@@ -257,7 +257,7 @@ TEST(SharedObject, IsRefusedForTagsWithoutTheirPartners) {
   const auto without = [&](Elf64_Sxword tag) { return defect_with(tag, {DT_DEBUG, {0}}); };
   const auto with = [&](Elf64_Sxword tag, Elf64_Xword value) { return defect_with(tag, {tag, {value}}); };
   for (const Elf64_Sxword tag : {DT_RELA, DT_RELASZ, DT_RELAENT, DT_JMPREL, DT_PLTRELSZ, DT_PLTREL})
-    EXPECT_NE(without(tag).find("lacks the place, the size or the kind"), std::string::npos) << tag;
+    EXPECT_NE(without(tag).find("lacks the address, the size or the kind"), std::string::npos) << tag;
   EXPECT_NE(without(DT_VERSYM).find("versions"), std::string::npos);
   EXPECT_NE(with(DT_INIT_ARRAY, 1).find("functions to run"), std::string::npos);
   EXPECT_NE(with(DT_RELACOUNT, 7), "");

@@ -25,20 +25,20 @@ class Kernel {
   /// checked).
   Kernel(const Module& module, std::string_view name)
       : module_(module), function_(module.function(name)), device_(module.device()) {
-    module.check_arguments(name, places);
+    module.check_arguments(name, layout);
   }
 
   /// Enqueues a launch in the stream. Throws as Device::launch.
   void launch(const LaunchShape& shape, const Arguments&... arguments, const Stream& stream = {}) const {
     alignas(16) std::array<std::byte, block_bytes> block{};
-    [[maybe_unused]] const KernelArgument* place = places.data();
-    ((std::memcpy(block.data() + place->offset, &arguments, sizeof arguments), ++place), ...);
+    [[maybe_unused]] const KernelArgument* argument = layout.data();
+    ((std::memcpy(block.data() + argument->offset, &arguments, sizeof arguments), ++argument), ...);
     device_.launch(function_, shape, block, stream);
   }
 
   /// Offset and size of each argument in the argument block: arguments follow each other at their natural
   /// alignment.
-  static constexpr std::array<KernelArgument, sizeof...(Arguments)> places = [] {
+  static constexpr std::array<KernelArgument, sizeof...(Arguments)> layout = [] {
     std::array<KernelArgument, sizeof...(Arguments)> all{};
     [[maybe_unused]] std::size_t end = 0, i = 0;
     [[maybe_unused]] const auto add = [&](std::size_t size, std::size_t alignment) {
@@ -50,7 +50,7 @@ class Kernel {
     return all;
   }();
   static constexpr std::size_t block_bytes =
-      sizeof...(Arguments) == 0 ? 0 : places.back().offset + places.back().size;
+      sizeof...(Arguments) == 0 ? 0 : layout.back().offset + layout.back().size;
 
  private:
   Module module_;

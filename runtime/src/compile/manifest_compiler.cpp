@@ -22,17 +22,17 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Where a kernel-gen may be that was installed with the file that holds this code: a library, or a program.
-std::vector<std::string> places_of_tool() {
-  std::vector<std::string> places;
+std::vector<std::string> tool_paths() {
+  std::vector<std::string> paths;
   Dl_info where{};
   if (::dladdr(reinterpret_cast<const void*>(&compile_manifest), &where) != 0 && where.dli_fname != nullptr) {
     std::error_code ignored;
     const fs::path folder = fs::weakly_canonical(where.dli_fname, ignored).parent_path();
     for (const char* below : {"kernel-gen", "../bin/kernel-gen", "../../bin/kernel-gen"})
-      places.push_back((folder / below).lexically_normal().string());
+      paths.push_back((folder / below).lexically_normal().string());
   }
-  places.emplace_back("kernel-gen");  // in PATH
-  return places;
+  paths.emplace_back("kernel-gen");  // in PATH
+  return paths;
 }
 
 fs::path find_tool() {
@@ -44,13 +44,13 @@ fs::path find_tool() {
                   formatted("KERNELGEN_TOOL names {}, which is not a program here", named));
     return tool;
   }
-  const std::vector<std::string> places = places_of_tool();
-  for (const std::string& place : places)
-    if (fs::path tool = find_program(place); !tool.empty()) return tool;
+  const std::vector<std::string> paths = tool_paths();
+  for (const std::string& path : paths)
+    if (fs::path tool = find_program(path); !tool.empty()) return tool;
   throw Error(Code::unsupported,
               formatted("there is no kernel-gen to compile manifests with: none of {} is a program; install "
                         "kernel-gen, or set KERNELGEN_TOOL to it",
-                        joined(places, ", ")));
+                        joined(paths, ", ")));
 }
 
 ContentHash key_of(const ManifestRequest& request, const fs::path& tool) {

@@ -64,23 +64,23 @@ struct ThreadQueues {
 
 std::string text_of(const kg::IndexFault& fault) {
   const auto& operation = *reinterpret_cast<const IndexOperation*>(fault.operation);
-  const std::size_t place = fault.call & 7;
+  const std::size_t dim_or_operand = fault.call & 7;
   if (operation.operands[0] == nullptr)
     return formatted(
         "{}: index {} (number {} of ids in row-major order, counted from 0) is outside dim {} "
         "of size {}; nothing was written for it, and what was read for it is 0",
-        operation.name, fault.value, fault.position, place, fault.size);
+        operation.name, fault.value, fault.position, dim_or_operand, fault.size);
   if (operation.is_by_coordinates)
     return formatted(
         "{}: index {} of {} for element {} (in row-major order, counted from 0) is outside a dim of size {}; "
         "{}",
-        operation.name, fault.value, operation.operands.at(place), fault.position, fault.size,
-        place == operation.result ? "nothing was written for it" : "what was read for it is 0");
-  const bool is_signed = (operation.signed_operands >> place & 1) != 0;
+        operation.name, fault.value, operation.operands.at(dim_or_operand), fault.position, fault.size,
+        dim_or_operand == operation.result ? "nothing was written for it" : "what was read for it is 0");
+  const bool is_signed = (operation.signed_operands >> dim_or_operand & 1) != 0;
   return formatted(
       "{}: {} has {} at position {} (in row-major order, counted from 0); it has to be at least 0 "
       "and less than {}; nothing was read for it",
-      operation.name, operation.operands.at(place),
+      operation.name, operation.operands.at(dim_or_operand),
       is_signed ? static_cast<std::int32_t>(fault.value) : fault.value, fault.position, fault.size);
 }
 

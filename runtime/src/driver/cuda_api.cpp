@@ -115,10 +115,10 @@ class CudaApi final : public GpuApi {
   }
 
   bool awaits_earlier_work(void* module) const override {
-    void* place = nullptr;
+    void* address = nullptr;
     std::size_t bytes = 0;
     return own_.find_global && own_.launch_with &&
-           own_.find_global.function(&place, &bytes, module, awaiting_symbol) == 0;
+           own_.find_global.function(&address, &bytes, module, awaiting_symbol) == 0;
   }
 
   int launch_early(void* function, const LaunchShape& shape, void* stream, void** extra) const override {

@@ -17,15 +17,15 @@
   X(read_version, cuDriverGetVersion, (int* version))
 
 // For programmatic launches; missing in drivers of CUDA 11.7 and before.
-#define KERNELGEN_CUDA_OPTIONAL_CALLS(X)                                                                   \
-  X(find_global, cuModuleGetGlobal_v2, (void** place, std::size_t* bytes, void* module, const char* name)) \
-  X(launch_with, cuLaunchKernelEx,                                                                         \
+#define KERNELGEN_CUDA_OPTIONAL_CALLS(X)                                                                     \
+  X(find_global, cuModuleGetGlobal_v2, (void** address, std::size_t* bytes, void* module, const char* name)) \
+  X(launch_with, cuLaunchKernelEx,                                                                           \
     (const LaunchConfig* config, void* function, void** parameters, void** extra))
 
 // Missing in drivers of CUDA 12.3 and before.
 #define KERNELGEN_CUDA_NEWER_CALLS(X) \
   X(parameter, cuFuncGetParamInfo,    \
-    (void* function, std::size_t place, std::size_t* offset, std::size_t* bytes))
+    (void* function, std::size_t index, std::size_t* offset, std::size_t* bytes))
 
 namespace kernelgen::cuda {
 

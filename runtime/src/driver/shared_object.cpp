@@ -54,17 +54,17 @@ SharedObject::SharedObject(std::span<const std::byte> bytes, std::string_view na
                 formatted("cannot load module {} ({} bytes) on the CPU: {}", name, bytes.size(), defect));
   const std::string file_name = formatted("kernelgen:{}", name.substr(0, 200));
   std::string reasons;
-  // A policy can forbid execution from the one place and allow it from the other, and /proc may not be mounted.
+  // A policy can forbid execution from the one source and allow it from the other, and /proc may not be mounted.
   for (const bool in_memory : {true, false}) {
-    const char* place = in_memory ? "an anonymous file" : "a file in TMPDIR";
+    const char* source = in_memory ? "an anonymous file" : "a file in TMPDIR";
     std::string path;
     descriptor_ = in_memory ? memory_file(file_name) : temporary_file(path);
     if (in_memory) path = formatted("/proc/self/fd/{}", descriptor_);
     if (descriptor_ < 0 || !write_all(descriptor_, bytes)) {
-      reasons += formatted("; from {}: {}", place, std::strerror(errno));
+      reasons += formatted("; from {}: {}", source, std::strerror(errno));
     } else {
       handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-      if (handle_ == nullptr) reasons += formatted("; from {}: {}", place, ::dlerror());
+      if (handle_ == nullptr) reasons += formatted("; from {}: {}", source, ::dlerror());
     }
     if (!in_memory && descriptor_ >= 0) ::unlink(path.c_str());
     if (handle_ != nullptr) return;

@@ -112,7 +112,7 @@ class Dynamic {
     const auto has = [&](Word tag) { return find(tag).has_value(); };
     for (const auto& [what, tags] : partners)
       if (std::ranges::any_of(tags, has) && !std::ranges::all_of(tags, has))
-        refuse(formatted("its dynamic table lacks the place, the size or the kind of the {}", what));
+        refuse(formatted("its dynamic table lacks the address, the size or the kind of the {}", what));
     if (find(DT_RELACOUNT) && !find(DT_RELA)) refuse("it counts relocations and has none");
     if (find(DT_VERSYM).has_value() != (find(DT_VERNEED) || find(DT_VERDEF)))
       refuse("its symbols have versions that are not there, or have none of those that are");
@@ -190,7 +190,7 @@ class Dynamic {
     symbols_ = std::max(symbols_, count);
   }
 
-  /// A place that is relocated.
+  /// An address that is relocated.
   void check_write(Word address) const {
     // With DT_TEXTREL the loader makes all segments writable.
     const bool writes_all = find(DT_TEXTREL) || (find(DT_FLAGS).value_or(0) & DF_TEXTREL) != 0;

@@ -104,7 +104,7 @@ class Image {
         refuse(formatted("its segment {} is aligned to {} bytes", i, s.p_align));
       if (s.p_type != PT_LOAD) continue;
       if (s.p_filesz > s.p_memsz || s.p_offset % page != s.p_vaddr % page || s.p_vaddr < end)
-        refuse(formatted("its segment {} does not fit its place in memory", i));
+        refuse(formatted("its segment {} does not fit its address in memory", i));
       // The rest of its last page is cleared, which the file has to back.
       if (s.p_memsz > 0 && s.p_offset / page * page >= code_.size())
         refuse(formatted("its segment {} begins past its {} bytes", i, code_.size()));

@@ -147,7 +147,7 @@ GgufTensor GgufParser::read_tensor(std::string_view name) {
       reader_.fail(at, "tensor '{}' has a dim of {}, and with it more than 2^63 - 1 elements", name, extent);
     tensor.shape.insert(0, static_cast<std::int64_t>(extent));
   }
-  const std::uint64_t format_place = reader_.offset();
+  const std::uint64_t format_offset = reader_.offset();
   tensor.format = reader_.number<std::uint32_t>("the type of a tensor");
   if (const GgmlType* type = find_ggml_type(tensor.format)) {
     tensor.format_name = type->name;
@@ -155,7 +155,7 @@ GgufTensor GgufParser::read_tensor(std::string_view name) {
     // A scalar is a row of one.
     const std::int64_t row = tensor.shape.empty() ? 1 : tensor.shape.back();
     if (row % type->block_elements != 0)
-      reader_.fail(format_place, "tensor '{}' has rows of {} elements, which {}'s blocks of {} do not fill",
+      reader_.fail(format_offset, "tensor '{}' has rows of {} elements, which {}'s blocks of {} do not fill",
                    name, row, type->name, type->block_elements);
     const auto blocks = static_cast<std::uint64_t>(elements) / type->block_elements;
     if (__builtin_mul_overflow(blocks, type->block_bytes, &tensor.bytes))

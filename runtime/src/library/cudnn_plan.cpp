@@ -131,11 +131,13 @@ std::vector<CudnnDescriptor> configurations(const CudnnLibrary& library, const C
   heuristic.set(attribute::heuristic_mode, CudnnType::heuristic, mode);
   if (!heuristic.finalize_if_supported()) return {};
   std::vector<CudnnDescriptor> configurations;
-  std::vector<void*> places;
-  const std::int64_t count = heuristic.read_all(attribute::heuristic_results, CudnnType::descriptor, places);
+  std::vector<void*> descriptors;
+  const std::int64_t count =
+      heuristic.read_all(attribute::heuristic_results, CudnnType::descriptor, descriptors);
   for (std::int64_t i = 0; i < count; ++i)
-    places.push_back(configurations.emplace_back(library, kind::engine_config).get());
-  const std::int64_t given = heuristic.read_all(attribute::heuristic_results, CudnnType::descriptor, places);
+    descriptors.push_back(configurations.emplace_back(library, kind::engine_config).get());
+  const std::int64_t given =
+      heuristic.read_all(attribute::heuristic_results, CudnnType::descriptor, descriptors);
   configurations.erase(configurations.begin() + std::min(given, count), configurations.end());
   return configurations;
 }
@@ -145,8 +147,8 @@ std::vector<CudnnDescriptor> configurations(const CudnnLibrary& library, const C
 std::optional<std::int64_t> engine_of(const CudnnLibrary& library, const CudnnDescriptor& configuration,
                                       DType dtype) {
   const CudnnDescriptor engine(library, kind::engine);
-  std::array<void*, 1> place{engine.get()};
-  configuration.read_all(attribute::config_engine, CudnnType::descriptor, place);
+  std::array<void*, 1> descriptors{engine.get()};
+  configuration.read_all(attribute::config_engine, CudnnType::descriptor, descriptors);
   std::array<int, 16> notes{};
   const std::int64_t count = engine.read_all(attribute::engine_notes, CudnnType::numerical_note, notes);
   const auto given = std::span(notes).first(std::min(static_cast<std::size_t>(count), notes.size()));

@@ -12,13 +12,13 @@
 namespace kernelgen {
 namespace {
 
-constexpr RocmLibrary place{.what = "MIOpen library",
-                            .variable = "KERNELGEN_MIOPEN_LIBRARY",
-                            .name = "libMIOpen.so",
-                            .versions = {{{7, 1}, {6, 1}, {5, 1}}},
-                            .function = "miopenCreate",
-                            .kernel_folder = nullptr,
-                            .kernel_variable = nullptr};
+constexpr RocmLibrary miopen_library{.what = "MIOpen library",
+                                     .variable = "KERNELGEN_MIOPEN_LIBRARY",
+                                     .name = "libMIOpen.so",
+                                     .versions = {{{7, 1}, {6, 1}, {5, 1}}},
+                                     .function = "miopenCreate",
+                                     .kernel_folder = nullptr,
+                                     .kernel_variable = nullptr};
 
 /// Of the ways that the library proposes, those that are looked at.
 constexpr std::size_t most_solutions = 64;
@@ -173,15 +173,16 @@ struct Plan final : ConvolutionPlan {
 
 Miopen::Miopen(std::unique_ptr<const MiopenLibrary> library, const std::string& architecture)
     : library_(std::move(library)), architecture_(architecture) {
-  const std::string rocblas = library_->file_of(rocblas_place.function);
-  has_products_ = rocblas.empty() || has_rocm_kernels(rocblas_place, rocblas, architecture);
+  const std::string rocblas = library_->file_of(rocblas_library.function);
+  has_products_ = rocblas.empty() || has_rocm_kernels(rocblas_library, rocblas, architecture);
   library_->invoke(library_->miopenCreate, &handle_);
 }
 
 std::unique_ptr<Miopen> Miopen::open(DeviceState& device) {
-  return open_vendor_library(place.variable, note_of(device), [&] {
-    return std::unique_ptr<Miopen>(new Miopen(std::make_unique<const MiopenLibrary>(open_rocm_library(place)),
-                                              device.driver().info().architecture));
+  return open_vendor_library(miopen_library.variable, note_of(device), [&] {
+    return std::unique_ptr<Miopen>(
+        new Miopen(std::make_unique<const MiopenLibrary>(open_rocm_library(miopen_library)),
+                   device.driver().info().architecture));
   });
 }
 

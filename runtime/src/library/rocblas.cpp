@@ -98,9 +98,9 @@ const std::string& Rocblas::path() const { return library_->path(); }
 
 std::unique_ptr<Rocblas> Rocblas::open(DeviceState& device) {
   auto& driver = dynamic_cast<GpuDriver&>(device.driver());
-  return open_vendor_library(rocblas_place.variable, note_of(device), [&] {
-    auto library = std::make_unique<const RocblasLibrary>(open_rocm_library(rocblas_place));
-    require_kernels(rocblas_place, *library, driver.info().architecture);
+  return open_vendor_library(rocblas_library.variable, note_of(device), [&] {
+    auto library = std::make_unique<const RocblasLibrary>(open_rocm_library(rocblas_library));
+    require_kernels(rocblas_library, *library, driver.info().architecture);
     return std::unique_ptr<Rocblas>(new Rocblas(std::move(library), driver));
   });
 }

@@ -11,13 +11,13 @@
 
 namespace kernelgen {
 
-inline constexpr RocmLibrary rocblas_place{.what = "rocBLAS library",
-                                           .variable = "KERNELGEN_ROCBLAS_LIBRARY",
-                                           .name = "librocblas.so",
-                                           .versions = {{{7, 5}, {6, 4}, {5, 3}, {5, 0}}},
-                                           .function = "rocblas_create_handle",
-                                           .kernel_folder = "rocblas",
-                                           .kernel_variable = "ROCBLAS_TENSILE_LIBPATH"};
+inline constexpr RocmLibrary rocblas_library{.what = "rocBLAS library",
+                                             .variable = "KERNELGEN_ROCBLAS_LIBRARY",
+                                             .name = "librocblas.so",
+                                             .versions = {{{7, 5}, {6, 4}, {5, 3}, {5, 0}}},
+                                             .function = "rocblas_create_handle",
+                                             .kernel_folder = "rocblas",
+                                             .kernel_variable = "ROCBLAS_TENSILE_LIBPATH"};
 
 class RocblasLibrary;
 

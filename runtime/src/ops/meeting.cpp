@@ -117,7 +117,7 @@ std::string_view name_of(Kind kind) {
 }
 
 /// Requires the mutex to be held.
-std::shared_ptr<Meeting::Round> Meeting::place(int rank, Kind kind, int peer) {
+std::shared_ptr<Meeting::Round> Meeting::join(int rank, Kind kind, int peer) {
   const auto make = [](std::vector<int> ranks) {
     auto round = std::make_shared<Round>();
     round->calls.resize(ranks.size());
@@ -152,7 +152,7 @@ std::shared_ptr<Meeting::Round> Meeting::come(int rank, CollectiveCall call) {
   std::shared_ptr<Round> round;
   {
     const std::lock_guard lock(mutex_);
-    round = place(rank, kind, call.peer);
+    round = join(rank, kind, call.peer);
     const std::size_t index = kind == Kind::send      ? 0
                               : kind == Kind::receive ? 1
                                                       : static_cast<std::size_t>(rank);

@@ -55,7 +55,7 @@ class Meeting {
  private:
   using Pair = std::pair<int, int>;  ///< sender and receiver
 
-  std::shared_ptr<Round> place(int rank, CollectiveCall::Kind kind, int peer);
+  std::shared_ptr<Round> join(int rank, CollectiveCall::Kind kind, int peer);
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -16,7 +16,7 @@ std::string type_parameters(char letter, std::size_t count) {
 
 }  // namespace
 
-std::string map_object(const MapExpression& expression, std::string_view place, std::size_t columns) {
+std::string map_object(const MapExpression& expression, std::string_view directive, std::size_t columns) {
   const auto& [name, code, inputs, scalars] = expression;
   std::string text;
   if (!scalars.empty()) text += formatted("template <{}>\n", type_parameters('S', scalars.size()));
@@ -30,8 +30,8 @@ std::string map_object(const MapExpression& expression, std::string_view place, 
   text += formatted("  template <{}>\n", type_parameters('X', inputs.size()));
   const std::string body = formatted("return {};", code.text);
   if (2 + head.size() + 1 + body.size() + 2 <= columns)
-    return text + formatted("{}  {} {} }}\n", place, head, body);
-  return text + formatted("  {}\n{}    {}\n  }}\n", head, place, body);
+    return text + formatted("{}  {} {} }}\n", directive, head, body);
+  return text + formatted("  {}\n{}    {}\n  }}\n", head, directive, body);
 }
 
 std::string map_body(std::string_view name, std::span<const std::string> inputs,

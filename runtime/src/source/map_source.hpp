@@ -16,9 +16,9 @@ struct MapExpression {
 };
 
 /// The function object that computes it from widened elements, with the scalars as its members: all lines but the last,
-/// "};". `place` is a directive, a whole line, that says where the expression stands. The line of the expression is
+/// "};". `directive` is a whole line that says where the expression stands. The line of the expression is
 /// broken where it would be longer than `columns`.
-std::string map_object(const MapExpression& expression, std::string_view place, std::size_t columns);
+std::string map_object(const MapExpression& expression, std::string_view directive, std::size_t columns);
 
 /// The body of a kernel that computes it (kernels/elementwise/map.hpp). Operands are called as the kernel calls them;
 /// `scalar_types` are their element types.
