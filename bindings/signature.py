@@ -1,4 +1,4 @@
-"""Reads the signatures of the operations: the declarations in kernelgen/ops/*.hpp, the one place where they are written.
+"""Reads the signatures of the operations: the declarations in kernelgen/ops/*.hpp, their only source.
 C, `kernel-gen run`, Python and Rust get theirs from here.
 
 The headers are regular enough for a few patterns: one declaration a statement, a comment before it or before the group

@@ -27,8 +27,8 @@ void get_rows_of(const Call& call) {
   if (inner * outer > 1) {
     if (table.dtype() == DType::f32)
       return call.write_apart([&](const CallOptions& to) {
-        const Tensor places = ids.unsqueeze(3).broadcast_to(call.destination().shape());
-        return gather(table, 2, places, to);
+        const Tensor indices = ids.unsqueeze(3).broadcast_to(call.destination().shape());
+        return gather(table, 2, indices, to);
       });
     const Tensor first =
         to_dtype(call.range(inner * outer, 0, static_cast<double>(rows)), DType::i64, options);

@@ -31,7 +31,7 @@ def _cells(tensor: Tensor, kept: List[List[Optional[int]]]) -> Any:
         return f"{value:.6g}" if isinstance(value, float) else str(value)
     if len(kept) == 1 and kept[0] and None not in kept[0]:
         return [f"{value:.6g}" if isinstance(value, float) else str(value) for value in tensor.tolist()]
-    return ["…" if place is None else _cells(tensor[place], kept[1:]) for place in kept[0]]
+    return ["…" if index is None else _cells(tensor[index], kept[1:]) for index in kept[0]]
 
 
 def _readable(tensor: Tensor) -> Tensor:

@@ -52,7 +52,7 @@ def operands(written: Collection[str] = (), **arrays: Any) -> Tuple[Any, ...]:
 
 def operand_list(arrays: Sequence[ArrayLike]) -> Any:
     """The C array of their handles, which keeps the tensors alive."""
-    tensors = operands((), **{f"inputs[{place}]": array for place, array in enumerate(arrays)})
+    tensors = operands((), **{f"inputs[{index}]": array for index, array in enumerate(arrays)})
     handles: Any = (c_void_p * len(tensors))(*(tensor._as_parameter_ for tensor in tensors))
     handles.tensors = tensors
     return handles
@@ -99,22 +99,22 @@ def results(function: Any, arguments: Tuple[Any, ...], outs: Sequence[Any],
             stream: Optional[Stream]) -> Tuple[Any, Any]:
     """Calls a function with one or two results, and returns them: each is a new tensor, or its `out`; None if that is False."""
     targets: List[Any] = []
-    places: List[Any] = []
+    addresses: List[Any] = []
     given: List[Any] = []
     for out in outs:
         target: Optional[Tensor] = None
-        place: Any = None
+        address: Any = None
         if out is None:
             out = Tensor.__new__(Tensor)
             out._as_parameter_ = c_void_p()
-            place = byref(out._as_parameter_)
+            address = byref(out._as_parameter_)
         elif out is False:
             out = None
         else:
             target = out if type(out) is Tensor else shared(out, "out", _device_of(arguments), writable=True)
         targets.append(target)
-        places.append(place)
+        addresses.append(address)
         given.append(out)
-    function(*arguments, *targets, current(stream), *places)
+    function(*arguments, *targets, current(stream), *addresses)
     first, second = given[0], given[-1]
     return first, second

@@ -149,15 +149,15 @@ class _Launch:
                             f"{', '.join(f'{each.type} {each.name}' for each in wanted)}), not {len(values)}")
         given: Any = (_c.LaunchArgument * len(values))()
         kept: List[object] = []  # until the launch is enqueued
-        for place, argument, value in zip(given, wanted, values):
+        for slot, argument, value in zip(given, wanted, values):
             if argument.is_pointer and value is not None and not is_number(value):
                 tensor = kernel._tensor(argument, value)
-                place.tensor = tensor._as_parameter_
+                slot.tensor = tensor._as_parameter_
                 kept.append(tensor)
             else:
                 data = kernel._bytes(argument, value or 0 if argument.is_pointer else value)
                 held = create_string_buffer(data, len(data))
-                place.value, place.bytes = cast(held, c_void_p), len(data)
+                slot.value, slot.bytes = cast(held, c_void_p), len(data)
                 kept.append(held)
         lib.kernelgen_launch_arguments(kernel._device, kernel._find(), byref(self._shape), given, len(values),
                                        current(self._stream))

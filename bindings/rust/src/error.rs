@@ -31,7 +31,7 @@ pub enum Code {
     Other(i32),
 }
 
-/// An error with the library's text, which names the thing, the place, what was wrong and what would work.
+/// An error with the library's text, which names the thing, the location, what was wrong and what would work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// What kind of thing went wrong.

@@ -44,8 +44,8 @@ fn results_go_where_they_are_told() -> Result<()> {
     let given = ops::affine_with(&x, 2, 0.5, Some(&out), Some(&stream))?;
     stream.synchronize()?;
     assert_eq!((given.data(), out.to_vec::<f32>()?), (out.data(), vec![6.5, 2.5, 4.5]));
-    let (values, places) = ops::sort_with(&x, true, Some(&out), None, None)?;
-    assert_eq!((values.to_vec::<f32>()?, places.to_vec::<u32>()?), (vec![1.0, 2.0, 3.0], vec![1, 2, 0]));
+    let (values, indices) = ops::sort_with(&x, true, Some(&out), None, None)?;
+    assert_eq!((values.to_vec::<f32>()?, indices.to_vec::<u32>()?), (vec![1.0, 2.0, 3.0], vec![1, 2, 0]));
     let event = cpu().record(Some(&stream))?;
     cpu().wait(&event, None)?;
     event.synchronize()?;

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 pub const USAGE: &str = "\
 usage: kernelgen-candle VERSION --out DIR [--from DIR] [--kernelgen DIR]
 
-Writes candle-core and candle-nn of VERSION (0.11.0) to DIR, with kernel-gen's back end in the places of the feature
-`cuda`, and candle-flash-attn over the same back end. DIR is new, empty, or one that this program wrote.
+Writes candle-core and candle-nn of VERSION (0.11.0) to DIR, with kernel-gen's back end for the feature `cuda`, and
+candle-flash-attn over the same back end. DIR is new, empty, or one that this program wrote.
 
   --out DIR        where to
   --from DIR       takes the crates from DIR/candle-core-VERSION or DIR/candle-core (an unpacked .crate, a vendor

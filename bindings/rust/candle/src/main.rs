@@ -1,5 +1,5 @@
-//! `kernelgen-candle VERSION --out DIR`: candle's crates of that version, as cargo gives them, with kernel-gen's back end in the
-//! places of the feature `cuda`.
+//! `kernelgen-candle VERSION --out DIR`: candle's crates of that version, as cargo gives them, with kernel-gen's back end
+//! for the feature `cuda`.
 
 mod arguments;
 mod crates;
@@ -7,7 +7,7 @@ mod dtypes;
 mod fit;
 mod manifest;
 mod output;
-mod place;
+mod patch;
 mod rules;
 mod source;
 mod stray;
@@ -27,7 +27,7 @@ type Result<T> = std::result::Result<T, String>;
 fn run(arguments: &arguments::Arguments) -> Result<Vec<String>> {
     let sources = crates::find(arguments)?;
     let folder = output::Folder::new(&arguments.out)?;
-    let notes = place::all(arguments, &sources, folder.path())?;
+    let notes = patch::all(arguments, &sources, folder.path())?;
     folder.publish()?;
     Ok(notes)
 }

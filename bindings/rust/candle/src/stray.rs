@@ -17,7 +17,7 @@ const ABSENT: &[&str] = &[
     "cuda_stream",
 ];
 
-/// A line for each place in a program or library that begins with the file `root`: in it and in the modules that the
+/// A line for each location in a program or library that begins with the file `root`: in it and in the modules that the
 /// feature compiles, without those at `ours`.
 pub fn find(root: &Path, ours: &[PathBuf]) -> Result<Vec<String>> {
     scan(root, &root.with_file_name(""), ours)
@@ -29,17 +29,17 @@ fn scan(file: &Path, folder: &Path, ours: &[PathBuf]) -> Result<Vec<String>> {
     let mut names = Names::default();
     names.visit_file(&source.file);
     names.0.dedup();
-    let mut places: Vec<String> =
+    let mut found: Vec<String> =
         names.0.iter().map(|(line, name)| format!("{}:{line}: {name} is not replaced", file.display())).collect();
     for name in source.file.items.iter().filter_map(module_elsewhere) {
         let below = folder.join(&name);
         let files = [below.with_extension("rs"), below.join("mod.rs")];
         let module = files.iter().find(|each| each.is_file() && !ours.iter().any(|folder| each.starts_with(folder)));
         if let Some(module) = module {
-            places.extend(scan(module, &below, ours)?);
+            found.extend(scan(module, &below, ours)?);
         }
     }
-    Ok(places)
+    Ok(found)
 }
 
 /// The name of a compiled module that is another file.

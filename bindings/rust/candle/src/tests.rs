@@ -1,8 +1,8 @@
-//! Places made up for the purpose; candle's own are placed by the suite that runs candle's tests.
+//! Items made up for the purpose; candle's own are edited by the suite that runs candle's tests.
 
 use crate::rules::{Edit, Rule};
 use crate::source::Source;
-use crate::{arguments, fit, output, place, stray};
+use crate::{arguments, fit, output, patch, stray};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ fn rule(item: &'static str, edit: Edit) -> Rule {
 
 fn edited(rules: &[Rule]) -> Result<String, String> {
     let mut source = Source::parse(Path::new("x.rs"), TEXT.to_string())?;
-    rules.iter().try_for_each(|rule| place::edit(&mut source, rule))?;
+    rules.iter().try_for_each(|rule| patch::edit(&mut source, rule))?;
     Ok(source.edited())
 }
 
@@ -90,14 +90,14 @@ fn what_names_candles_own_back_end_is_found() {
     let files = [("lib.rs", root), ("deep/mod.rs", "mod x;"), ("deep/x.rs", TEXT)];
     files.iter().for_each(|(name, text)| output::write(&folder.join(name), text).unwrap());
     ["ours.rs", "other.rs"].iter().for_each(|name| output::write(&folder.join(name), "use cudarc::x;").unwrap());
-    let places = stray::find(&folder.join("lib.rs"), &[folder.join("ours.rs")]).unwrap();
+    let found = stray::find(&folder.join("lib.rs"), &[folder.join("ours.rs")]).unwrap();
     let path = folder.join("deep/x.rs");
     let expected = [
         format!("{}:5: cudarc is not replaced", folder.join("lib.rs").display()),
         format!("{}:6: cudarc is not replaced", path.display()),
         format!("{}:12: cuda_stream is not replaced", path.display()),
     ];
-    assert_eq!(places, expected);
+    assert_eq!(found, expected);
     fs::write(&path, "fn broken( {").unwrap();
     let error = stray::find_in_programs(&folder.join("deep")).unwrap_err();
     assert!(error.starts_with(&format!("{}:1: ", path.display())), "{error}");
@@ -116,8 +116,8 @@ fn implementations_are_fitted_to_a_version() {
     output::write(&folder.join("src/cuda_backend/device.rs"), "impl BackendDevice for D { fn kept() {} }").unwrap();
     let mut problems = Vec::new();
     fit::to_traits(&folder, &mut problems).unwrap();
-    let place = folder.join("src/backend.rs");
-    assert_eq!(problems, [format!("{}:4: the back end has no BackendDevice::new_one", place.display())]);
+    let path = folder.join("src/backend.rs");
+    assert_eq!(problems, [format!("{}:4: the back end has no BackendDevice::new_one", path.display())]);
     let fitted = output::read(&folder.join("src/cuda_backend/storage.rs")).unwrap();
     assert_eq!(fitted, "impl BackendStorage for S { fn kept(&self) {}  }\nimpl S { fn dropped(&self) {} }");
     fs::remove_dir_all(folder).unwrap();

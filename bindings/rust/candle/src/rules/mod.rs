@@ -1,4 +1,4 @@
-//! Which places of candle's crates get what. Places are named by items, so that a version with another text inside them is
+//! Which locations in candle's crates get what. They are named by items, so that a version with another text inside them is
 //! served by the same rule.
 
 use crate::arguments::Version;

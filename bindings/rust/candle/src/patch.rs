@@ -36,12 +36,12 @@ pub fn all(arguments: &Arguments, sources: &Sources, folder: &Path) -> Result<Ve
     for tests in [core.join("tests"), nn.join("tests")] {
         notes.extend(stray::find_in_programs(&tests)?);
     }
-    let place = format!("{}/", folder.display());
+    let prefix = format!("{}/", folder.display());
     if problems.is_empty() {
-        return Ok(notes.iter().map(|note| note.replace(&place, "")).collect());
+        return Ok(notes.iter().map(|note| note.replace(&prefix, "")).collect());
     }
-    let list: Vec<String> = problems.iter().map(|problem| problem.replace(&place, "  ")).collect();
-    Err(format!("candle {} has places that this program does not know:\n{}", arguments.version, list.join("\n")))
+    let list: Vec<String> = problems.iter().map(|problem| problem.replace(&prefix, "  ")).collect();
+    Err(format!("candle {} has locations that this program does not know:\n{}", arguments.version, list.join("\n")))
 }
 
 /// Writes the files of a folder of backend/ in the place of candle's.
@@ -95,8 +95,8 @@ pub fn edit(source: &mut Source, rule: &Rule) -> Result<()> {
         }
         Edit::WithoutFeature => {
             let condition = "feature = \"cuda\"";
-            let places: Vec<usize> = source.text.match_indices(condition).map(|(start, _)| start).collect();
-            places.iter().for_each(|&start| source.replace(start..start + condition.len(), "any()"));
+            let starts: Vec<usize> = source.text.match_indices(condition).map(|(start, _)| start).collect();
+            starts.iter().for_each(|&start| source.replace(start..start + condition.len(), "any()"));
             return Ok(());
         }
         _ => {}
