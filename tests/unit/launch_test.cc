@@ -124,7 +124,6 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
       {"max_pool2d_images", [&] { max_pool2d(image, {2, 2}, {2, 2}); }},
       {"upsample_nearest2d_images", [&] { upsample_nearest2d(image, {16, 16}); }},
       {"arg_sort_rows", [&] { arg_sort(x, true); }},
-      {"arg_sort_keys", [&] { arg_sort(long_row, true); }},
       {"rope_spans", [&] { rope(image, angles, angles); }},
       {"attention_small", [&] { attention(image, image, image); }},
       {"attention_simt", [&] { attention(queries, cache, cache); }},
@@ -146,6 +145,16 @@ TEST_F(LaunchTest, EveryOperationRefusesAKernelOfOtherArguments) {
                  call);
   }
   EXPECT_TRUE(gpu.launches.empty());
+}
+
+/// What other kernels need is cleared first.
+TEST_F(LaunchTest, ALongSortRefusesAKernelOfOtherArguments) {
+  static constexpr test::SampleForm fills[] = {{"contiguous", 20}};
+  static constexpr test::SampleOperation operations[] = {{"fill", {}, fills}, {"arg_sort", one_input, sorts}};
+  const Device device = open(operations);
+  expect_error(Code::bad_package, {"arg_sort_keys", "bytes of arguments", "4096"},
+               [&] { arg_sort(Tensor::empty(device, {1 << 20}, DType::f32), true); });
+  EXPECT_EQ(gpu.launches.size(), 1u);
 }
 
 TEST_F(LaunchTest, TellsBothNumbersOfBytes) {

@@ -97,7 +97,7 @@ TEST(Types, StructsAreLaidOutAsTheKernelsSee) {
   EXPECT_STRIDED(2);
   EXPECT_STRIDED(3);
   EXPECT_STRIDED(4);
-#define EXPECT_TILES(n)                                                                    \
+#define EXPECT_TILES(n)                                                                     \
   EXPECT_LAYOUT(Tiles<n>, AT(Tiles<n>, columns), AT(Tiles<n>, rows), AT(Tiles<n>, origins), \
                 AT(Tiles<n>, column_stride), AT(Tiles<n>, row_stride))
   EXPECT_TILES(1);

@@ -34,15 +34,15 @@ std::int64_t held_by_thread(const RowProblem& problem, const DeviceTraits& devic
                            : kg::max_unaligned_elements(is_compact);
 }
 
-/// Threads per row. Enough to hold the row in registers, if a block can; with at most four packs each if a row consists of packs,
-/// so that accesses of neighbours share memory sectors; and enough for the edges of a misaligned row. More if there are too few
-/// rows to fill a GPU, as long as each thread has a 16-byte access, or unaligned_row_few_elements elements of a row that is read by
-/// single elements.
+/// Threads per row. Enough to hold the row in registers, if a block can; with at most seven packs each if a row consists of packs
+/// (with at most four, f32 rows of 4,097 to 7,168 elements, which leave many threads of twice as large blocks idle, took up to 1.9
+/// times as long); and enough for the edges of a misaligned row. More if there are too few rows to fill a GPU, as long as each thread
+/// has a 16-byte access, or unaligned_row_few_elements elements of a row that is read by single elements.
 std::uint32_t group_of(const RowProblem& problem, const DeviceTraits& device) {
   const std::int64_t rows = problem.rows, n = problem.n;
   const std::int64_t least_each =
       in_packs(problem) ? 16 / element_bytes(problem) : kg::unaligned_row_few_elements;
-  constexpr std::int64_t most_packs = 4;
+  constexpr std::int64_t most_packs = 7;
   std::int64_t most_each = held_by_thread(problem, device);
   if (!has_edges(problem)) most_each = std::min(most_each, most_packs * least_each);
   std::uint32_t group = power_of_two(quotient_up(n, most_each), kg::row_threads);
