@@ -2,23 +2,17 @@
 #include "device/atomic.hpp"
 #include "device/group.hpp"
 #include "plan/scan.hpp"
+#include "reduce/reduction.hpp"
 #include "scan/running_sum.hpp"
 
 namespace kg {
 
-/// The sum of a part, as a reduction for the engines. Unlike Sum it adds integers of up to 32 bits in 32 bits, as the scan does.
+/// Sum in the scan's accumulator: integers of up to 32 bits are added in 32 bits.
 template <class T>
-struct PartSum {
+struct PartSum : Sum<T> {
   using State = scan_accumulator<T>;
-  static constexpr StateKind kind = StateKind::sum;
-  static constexpr bool rounds = !is_integer<T>;
   static KG_DEVICE State identity() { return State(0); }
   static KG_DEVICE State of(T x, u32) { return term_of(x); }
-  /// States, or vectors of them.
-  template <class V>
-  static KG_DEVICE V combine(V a, V b) {
-    return a + b;
-  }
 };
 
 /// The sums of a list's parts, in memory as soon as they are known, and after each scan_run parts the sum of all parts up to there. The

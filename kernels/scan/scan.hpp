@@ -1,7 +1,8 @@
 #pragma once
 /// Inclusive prefix sums along one dim of a contiguous tensor: `outer` lists of lines of `inner` contiguous
-/// elements. If lists are few and long, each is divided into parts over many blocks: the parts are summed
-/// first, and the sums of a part start with the total of all parts before it.
+/// elements. If lists are few and long, each is divided into parts over many blocks, and the sums of a part start with the total of all
+/// parts before it. Columns in parts are summed by launches before. For rows, scan_row_parts() does all: the first of its `words` counts
+/// the parts that blocks have taken, those of the rows' ListSums follow, and all are 0 before.
 #include "device/prefix.hpp"
 #include "engines/accumulate.hpp"
 #include "scan/list_sums.hpp"
@@ -55,20 +56,7 @@ KG_DEVICE void scan_partials(b64* sums, u64 lists, u32 parts, u32 group_size) {
   });
 }
 
-/// y[i] is the sum of x[0] … x[i] of each row.
-template <class T>
-KG_DEVICE void cumulate_rows(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
-  scan_rows(x, y, rows, n, group_size);
-}
-
-/// The same of rows in parts, each of which a block processes. The first of `words` counts the parts that blocks have taken; those of
-/// the rows' ListSums follow. All are 0 before.
-template <class T>
-KG_DEVICE void cumulate_row_parts(const T* x, T* y, b64* words, u64 rows, const Parts& cut) {
-  scan_row_parts(x, y, words, rows, cut);
-}
-
-/// The same along columns. `sums` has the total before each part.
+/// y[i] is the sum of x[0] … x[i] of each column. `sums` has the total before each part.
 template <class T>
 KG_DEVICE void cumulate_columns(const T* x, T* y, const b64* sums, u64 outer, u64 inner, const Parts& cut) {
   scan_columns(x, y, reinterpret_cast<const scan_accumulator<T>*>(sums), outer, inner, cut);

@@ -120,12 +120,12 @@ KG_DEVICE void scan_rows(const T* x, T* y, u64 rows, u64 n, u32) {
   });
 }
 
-/// The same of rows in parts. `words` are those of cumulate_row_parts().
+/// The same of rows in parts: see scan.hpp.
 template <class T>
 KG_DEVICE void scan_row_parts(const T* x, T* y, b64* words, u64 rows, const Parts& cut) {
   const Group group(1);
-  for_each_span(rows * cut.parts, 1, [&](u64, u64) KG_INLINE {
-    const ListPart part(cut, take_turn(reinterpret_cast<u32*>(words)));
+  for_each_in_turn(reinterpret_cast<u32*>(words), rows * cut.parts, [&](u32 task) KG_INLINE {
+    const ListPart part(cut, task);
     const u64 first = part.list * cut.n + part.first;
     const auto sum = accumulate<PartSum<T>>(group, x + first, static_cast<u32>(part.count), 0);
     const ListSums<scan_accumulator<T>> sums(words + 1, cut, part.list);

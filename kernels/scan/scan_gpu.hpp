@@ -143,13 +143,13 @@ KG_DEVICE void scan_rows(const T* x, T* y, u64 rows, u64 n, u32 group_size) {
   });
 }
 
-/// The same of rows in parts, a block per part. `words` are those of cumulate_row_parts(); parts have at most scan_part() elements.
+/// The same of rows in parts, a block per part: see scan.hpp. Parts have at most scan_part() elements.
 template <class T>
 KG_DEVICE void scan_row_parts(const T* x, T* y, b64* words, u64 rows, const Parts& cut) {
   constexpr u32 W = scan_neighbours(sizeof(T));
   const Group group(block_threads);
-  for_each_span(rows * cut.parts, 1, [&](u64, u64) KG_INLINE {
-    const ListPart part(cut, take_turn(reinterpret_cast<u32*>(words)));
+  for_each_in_turn(reinterpret_cast<u32*>(words), rows * cut.parts, [&](u32 task) KG_INLINE {
+    const ListPart part(cut, task);
     const u64 first = part.list * cut.n + part.first;
     const detail::ScanSpan<T, W> span(x + first, y + first, group.index == 0 ? part.count : 0);
     detail::scan_held_part(group, span, static_cast<u32>(part.number),

@@ -34,13 +34,6 @@ KG_DEVICE void for_each_tile(u64 rows, u32 n, u32 tile, F f) {
                 [&](u64 task, u64) KG_INLINE { f(RowTile(static_cast<u32>(task), n, tile)); });
 }
 
-/// The same in the order of take_turn().
-template <class F>
-KG_DEVICE void for_each_tile_in_turn(u32* turn, u64 rows, u32 n, u32 tile, F f) {
-  for_each_span(tiles_of(rows, n, tile), 1,
-                [&](u64, u64) KG_INLINE { f(RowTile(take_turn(turn), n, tile)); });
-}
-
 }  // namespace detail
 
 /// Converts x to unsigned keys in the requested order, and adds to counts[row][pass][digit].
@@ -76,14 +69,15 @@ KG_DEVICE void radix_keys(const T* x, T* keys, u32* counts, u64 rows, u32 n, u32
 
 /// Moves keys and their source indices to the order of digit `pass`. `indices` is null in the first pass, where the source index is
 /// the position; `next_keys` is null in the last. `counts` are those of radix_keys(). `words` and `turn` are 0 before; see LookBack and
-/// for_each_tile_in_turn(). Clears `next_words`, those of the next pass, unless it is null. A GPU block has at least a thread per
+/// for_each_in_turn(). Clears `next_words`, those of the next pass, unless it is null. A GPU block has at least a thread per
 /// radix_each() elements of a tile.
 template <class K>
 KG_DEVICE void radix_move(const K* keys, const u32* indices, K* next_keys, u32* next_indices,
                           const u32* counts, u32* words, u32* next_words, u32* turn, u64 rows, u32 n,
                           u32 tile, u32 pass) {
   const u32 shift = pass * digit_bits;
-  detail::for_each_tile_in_turn(turn, rows, n, tile, [&](const detail::RowTile& part) KG_INLINE {
+  for_each_in_turn(turn, detail::tiles_of(rows, n, tile), [&](u32 task) KG_INLINE {
+    const detail::RowTile part(task, n, tile);
     const u64 base = part.row * n, first_word = (part.row * ((n - 1) / tile + 1) + part.number) * digits;
     const K* const from = keys + base + part.first;
     const u32* const from_indices = indices ? indices + base + part.first : nullptr;

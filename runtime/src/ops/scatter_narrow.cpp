@@ -36,6 +36,7 @@ struct NarrowSum {
             .size = walk.size,
             .columns = columns()};
   }
+  kg::Strided<3> sources_layout() const;
   void in_block_lines() const;
   void in_rows() const;
   void few_sources() const;
@@ -66,7 +67,10 @@ struct NarrowSum {
 
 void NarrowSum::run() const {
   const DeviceTraits traits = traits_of(y.device());
-  switch (narrow_sum_form(problem(), traits)) {
+  const NarrowSumForm form = narrow_sum_form(problem(), traits);
+  if (form >= NarrowSumForm::hash_table && form <= NarrowSumForm::indexed && &x != &y)
+    copy_into(y, x, stream);
+  switch (form) {
     case NarrowSumForm::lines:
       return on_cpu() ? in_three_dims(kg::ScatterBlockForm::lines,
                                       element_grid(y.elements() + source.elements(), 1, traits))
@@ -78,7 +82,6 @@ void NarrowSum::run() const {
     case NarrowSumForm::hash_table:
       return few_sources();
     case NarrowSumForm::single:
-      if (&x != &y) copy_into(y, x, stream);
       return step(kg::ScatterStep::add_single, y, source);
     case NarrowSumForm::hashed:
       return in_slots();
@@ -111,6 +114,16 @@ void NarrowSum::launch_block(kg::ScatterBlockForm form, std::int64_t positions, 
   launch(y.device(), operation.kernel({&type, 1}, operation.form("block")), shape, arguments, stream);
 }
 
+/// The loop nest over the sources of forms that need fewer than 2^31 of them, with the strides of y (0 along the indexed dim), of the
+/// source and of ids.
+kg::Strided<3> NarrowSum::sources_layout() const {
+  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
+  kg::Strided<3> layout{};
+  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
+      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) { layout = piece; });
+  return layout;
+}
+
 void NarrowSum::in_block_lines() const {
   const NarrowSumProblem problem = this->problem();
   const std::int64_t lines = narrow_sum_block_lines(problem, traits_of(y.device())),
@@ -118,11 +131,7 @@ void NarrowSum::in_block_lines() const {
                      sources = lines * walk.shape[walk.dim] * problem.columns;
   const LaunchShape shape = block_grid(quotient_up(problem.lines(), lines),
                                        power_of_two(std::max(positions, sources), kg::scatter_block_threads));
-  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
-      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(kg::ScatterBlockForm::lines, positions, sources, piece, shape, source, walk.ids);
-      });
+  launch_block(kg::ScatterBlockForm::lines, positions, sources, sources_layout(), shape, source, walk.ids);
 }
 
 /// Indices are shared by all lines.
@@ -149,14 +158,10 @@ void NarrowSum::in_rows() const {
 }
 
 void NarrowSum::few_sources() const {
-  if (&x != &y) copy_into(y, x, stream);
   const std::int64_t sources = source.elements();
-  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
-      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t) {
-        launch_block(kg::ScatterBlockForm::hash_table, kg::scatter_source_slots * sources, sources, piece,
-                     block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source, walk.ids);
-      });
+  launch_block(kg::ScatterBlockForm::hash_table, kg::scatter_source_slots * sources, sources,
+               sources_layout(), block_grid(1, power_of_two(sources, kg::scatter_block_threads)), source,
+               walk.ids);
 }
 
 /// Passes exactly three dims, merged before, along and after the indexed one: the kernel distributes columns by them.
@@ -176,21 +181,15 @@ void NarrowSum::in_three_dims(kg::ScatterBlockForm form, const LaunchShape& shap
 }
 
 void NarrowSum::in_slots() const {
-  if (&x != &y) copy_into(y, x, stream);
   const std::int64_t count = kg::scatter_source_slots * source.elements();
   const Tensor slots = Tensor::empty(y.device(), {count}, DType::i64, stream);
   const_set(slots, static_cast<double>(kg::scatter_empty_slot), stream);
-  const Layout target = without_dim(y.layout(), walk.shape, walk.dim);
-  Iteration<3>(walk.shape, {&target, &source.layout(), &walk.ids_layout})
-      .for_each_piece([&](const kg::Strided<3>& piece, const auto&, std::int64_t first) {
-        launch_step(kg::ScatterStep::add_hashed, slots.data(), source.data(), walk.ids.data(), piece,
-                    y.layout().strides[walk.dim], count, first, piece.elements);
-      });
+  launch_step(kg::ScatterStep::add_hashed, slots.data(), source.data(), walk.ids.data(), sources_layout(),
+              y.layout().strides[walk.dim], count, 0, source.elements());
   launch_step(kg::ScatterStep::add_slots, slots.data(), y.data(), walk.ids.data(), {}, 0, count, 0, count);
 }
 
 void NarrowSum::at_positions() const {
-  if (&x != &y) copy_into(y, x, stream);
   const Tensor sums = Tensor::empty(y.device(), y.shape(), wide(), stream);
   step(kg::ScatterStep::widen, sums, y);
   add_to(sums);
