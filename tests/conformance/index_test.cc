@@ -301,7 +301,7 @@ void test_narrow_sums(DType dtype) {
   }
 }
 
-/// Lines that share their indices, of more places than are converted at a time, are what each by itself is.
+/// Lines that share their indices, of more elements than are converted at a time, are what each by itself is.
 void test_many_narrow_sums(DType dtype) {
   constexpr std::int64_t lines = 11, size = 500'001;
   const Tensor x = upload(moderate(dtype, lines * size, 3)).reshape({lines, size});
@@ -315,6 +315,22 @@ void test_many_narrow_sums(DType dtype) {
     const Tensor alone = index_add(x.narrow(0, line, 1), 1, ids, source.narrow(0, line, 1), false);
     EXPECT_EQ(download(copy(all.narrow(0, line, 1))).bytes(), download(alone).bytes()) << line;
   }
+}
+
+/// More elements than caches hold sums of, and two sources for each of a few of them.
+void test_scattered_narrow_sums(DType dtype) {
+  constexpr std::int64_t size = (8 << 20) + 5, count = (128 << 10) + 4, step = 127;
+  const Elements two = reference::make_scalar(dtype, 2);
+  Elements wanted(dtype, size);
+  std::vector<Real> positions;
+  for (std::int64_t i = 0; i < count; ++i) {
+    positions.push_back(static_cast<Real>(i / 2 * step));
+    std::memcpy(wanted.at(i / 2 * step), two.at(0), size_of(dtype));
+  }
+  const Tensor y = Tensor::zeros(device(), {size}, dtype);
+  scatter_add_set(y, 0, upload(reference::make_elements(DType::i32, positions)),
+                  upload(repeat(reference::make_scalar(dtype, 1), 0, count)), false);
+  EXPECT_EQ(download(y).bytes(), wanted.bytes());
 }
 
 /// The smallest numbers there are survive being added.
@@ -373,6 +389,7 @@ void register_index_tests() {
     if (size_of(dtype) >= 4) continue;
     register_test("index_narrow_sums", types, [=] { test_narrow_sums(dtype); });
     register_test("index_many_narrow_sums", types, [=] { test_many_narrow_sums(dtype); });
+    register_test("index_scattered_narrow_sums", types, [=] { test_scattered_narrow_sums(dtype); });
   }
 }
 
