@@ -18,15 +18,13 @@
 namespace kernelgen {
 namespace {
 
-/// Dynamic shared memory available to every launch.
-constexpr std::uint32_t unasked_shared_bytes = 48 * 1024;
-
 /// A kernel's driver handle.
 struct Function {
   void* handle;
   bool awaits_earlier_work;
   std::mutex mutex;
-  std::atomic<std::uint32_t> allowed_shared_bytes = unasked_shared_bytes;  ///< raised under `mutex`
+  /// Dynamic bytes that a launch may have, raised under `mutex`. What a kernel may have unasked depends on its static bytes.
+  std::atomic<std::uint32_t> allowed_shared_bytes = 0;
 
   Function(void* function, bool awaits) : handle(function), awaits_earlier_work(awaits) {}
 
