@@ -11,6 +11,7 @@ namespace kg {
 /// elements if a weight is not finite.
 template <class T>
 KG_DEVICE void conv_fix_padding(const T* x, const T* weight, T* y, const ConvShape& shape) {
+  constexpr u32 loads = 8;  // in flight per thread: the check waits for memory
   KG_SHARED u32 has_nonfinite_weight;
   const u32 pixels = shape.batch * shape.rows.extent * shape.columns.extent;
   for_each_span(shape.image_channels.extent, 1, [&](u64 task, u64) KG_INLINE {
@@ -20,10 +21,17 @@ KG_DEVICE void conv_fix_padding(const T* x, const T* weight, T* y, const ConvSha
     sync();  // an earlier channel's flag may still be read
     if (thread_index() == 0) has_nonfinite_weight = 0;
     sync();
-    for (u32 i = thread_index(); i < detail::conv_terms(shape); i += block_size()) {
-      const auto factor = widen(kernel[detail::ConvTerm(shape, i).weight(shape)]);
-      if (factor - factor != 0) histogram_add(&has_nonfinite_weight);
+    const u32 terms = detail::conv_terms(shape);
+    bool is_finite = true;
+    for (u32 i = thread_index(); i < terms; i += loads * block_size()) {
+      T factor[loads];
+      KG_UNROLL for (u32 n = 0; n < loads; ++n) {
+        const u32 other = i + n * block_size();
+        factor[n] = kernel[detail::ConvTerm(shape, other < terms ? other : i).weight(shape)];
+      }
+      KG_UNROLL for (const T each : factor) is_finite &= widen(each) - widen(each) == 0;
     }
+    if (!is_finite) histogram_add(&has_nonfinite_weight);
     sync();
     if (has_nonfinite_weight == 0) return;
     const T* const image = x + group * shape.in_channels * shape.x_channel;
