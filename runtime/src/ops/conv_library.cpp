@@ -96,13 +96,18 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
 
 bool is_worth_mirroring(const ConvProblem& problem, DType dtype) {
   // cuDNN's kernels of transposed convolutions in f32 and f64 are several times slower if they add in a fixed order. Fewer channels
-  // leave most of a tile of the plain kernels idle.
-  constexpr std::int64_t least_channels = 32;
+  // leave most of a tile of the plain kernels idle, which a small call would notice.
+  constexpr std::int64_t many_channels = 32, least_channels = 8;
+  constexpr double many_products = 32e6;
   const auto is_plain = [](const ConvAxis& axis) {
     return axis.stride == 1 && axis.output_padding == 0 && axis.padding < axis.reach();
   };
-  return problem.transposed && problem.groups == 1 && problem.out_channels >= least_channels &&
-         size_of(dtype) >= 4 && is_plain(problem.rows) && is_plain(problem.columns);
+  const double products = static_cast<double>(problem.batch * problem.rows.in * problem.columns.in) *
+                          static_cast<double>(problem.in_channels * problem.out_channels) *
+                          static_cast<double>(problem.rows.kernel * problem.columns.kernel);
+  const std::int64_t least = products < many_products ? many_channels : least_channels;
+  return problem.transposed && problem.groups == 1 && problem.out_channels >= least && size_of(dtype) >= 4 &&
+         is_plain(problem.rows) && is_plain(problem.columns);
 }
 
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
