@@ -9,7 +9,7 @@
 
 namespace kg {
 
-template <u32 widest, class T, class K>
+template <u32 widest, u32 rows = attention_mma_rows, class T, class K>
 KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   attention_simt(x);
 }

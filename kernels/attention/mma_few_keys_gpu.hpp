@@ -19,31 +19,10 @@ struct FewKeysTile : TileShape<S, 64, attention_warpgroup_threads, attention_few
 
 #if KG_WARPGROUPS
 
-/// Addresses of a tile's rows first, first + step, ... in q or the result. They are integers because nvcc splits a wide store
-/// through a pointer that it derives from a kernel argument.
-template <u32 count>
-struct RowAddresses {
-  u64 of[count];
-
-  template <class T, class K>
-  KG_DEVICE RowAddresses(const AttentionTile<T, K>& tile, const T* data, const AttentionStrides& strides,
-                         u32 first, u32 step) {
-    const auto address = [&](i64 offset)
-                             KG_INLINE { return reinterpret_cast<u64>(data) + offset * sizeof(T); };
-    if (tile.sequence.all.shape.group == 1) {
-      of[0] = address(tile.sequence.row_offset(strides, tile.first_query + first));
-      KG_UNROLL for (u32 i = 1; i < count; ++i) of[i] = of[i - 1] + step * strides.row * sizeof(T);
-    } else {
-      KG_UNROLL for (u32 i = 0; i < count; ++i) of[i] =
-          address(tile.head(first + i * step).row_offset(strides, tile.query(first + i * step)));
-    }
-  }
-};
-
 /// The work on such a tile: warpgroups multiply by wgmma, and 8 threads copy a line of operands or results.
 template <class T>
-struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
-  using Base = TileWork<T, T, FewKeysTile<T>>;
+struct FewKeysWork : WarpgroupResults<T, FewKeysTile<T>> {
+  using Base = WarpgroupResults<T, FewKeysTile<T>>;
   using Tile = typename Base::Tile;
   using Unit = typename Base::Unit;
   using Logits = typename Base::Logits;
@@ -52,9 +31,9 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   using Base::results;
   using Base::work;
   static constexpr u32 warpgroup_elements = 64 * QueryLayout::row_step;
-  /// Threads that copy a line (64 elements) of a panel, and lines that the block, or a wave, copies at a time.
-  static constexpr u32 line_threads = 8, copied_lines = Tile::threads / line_threads,
-                       wave_lines = Unit::lanes / line_threads;
+  using Base::line_threads;
+  /// Lines that the block copies at a time.
+  static constexpr u32 copied_lines = Tile::threads / line_threads;
 
   /// Computes and stores the tile. Returns whether all results are finite; if not, they have to be recomputed. `queries` is the
   /// block's shared memory: panels of queries, which the results overwrite; of keys; of values.
@@ -66,7 +45,7 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
     T* const keys = queries + panels * QueryLayout::panel;
     T* const values = keys + panels * KeyLayout::panel;
     const u32 line = thread_index() / line_threads, e = thread_index() % line_threads * 8;
-    const RowAddresses<Tile::rows / copied_lines> rows(tile, x.q, x.shape.q, line, copied_lines);
+    const RowAddresses<Tile::rows / copied_lines> rows(tile, {x.q, x.shape.q}, line, copied_lines);
     const u32 rows_there = tile.rows_there();
     KG_UNROLL for (u32 i = 0; i < Tile::rows / copied_lines; ++i) {
       const u32 r = line + i * copied_lines;
@@ -108,14 +87,11 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
   /// 64 columns.
   KG_DEVICE bool store(const AttentionTile<T, T>& tile, const typename Unit::Part (&weights)[Tile::key_tiles],
                        const T* values, T* staged) {
-    const Attention<T, T>& x = tile.sequence.all;
     f32 share[Unit::chained];
-    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) share[c] = share_of_row(tile, c);
-    const u32 e = thread_index() % line_threads * 8, line = thread_index() % Unit::lanes / line_threads;
-    const RowAddresses<Tile::wave_rows / wave_lines> rows(tile, x.y, x.shape.y, this->wave_row + line,
-                                                          wave_lines);
-    f32 checked = 0;  // NaN after a result that is not finite
-    KG_NO_UNROLL for (u32 first = 0; first < x.shape.width; first += 64) {
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) share[c] = this->share_of_row(tile, c);
+    const typename Base::ResultRows rows = this->result_rows(tile);
+    f32 checked = 0;
+    KG_NO_UNROLL for (u32 first = 0; first < tile.sequence.all.shape.width; first += 64) {
       hold_sums(results.sum[0]);
       start_products();
       const u64 side = side_in_shared(values + first / 64 * KeyLayout::panel, KeyLayout::panel);
@@ -124,41 +100,10 @@ struct FewKeysWork : TileWork<T, T, FewKeysTile<T>> {
       end_products();
       await_products<0>();
       hold_sums(results.sum[0]);
-      T* const panel = staged + first / 64 * QueryLayout::panel;
-      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-        typename Unit::Sum& sum = results.sum[0][p];
-        KG_UNROLL for (int i = 0; i < Unit::results; ++i) {
-          sum[i] *= share[Unit::chain(i)];
-          checked = native::fma(sum[i], 0.0f, checked);
-        }
-        const typename Unit::Part part = Unit::part(sum);
-        KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
-          const u32 r = this->wave_row + Tile::query(i), column = p * 16 + Unit::column(i);
-          store_pack(panel + QueryLayout::offset(r, column) + column % 8, Pack<T, 2>{part.word[i / 2]});
-        }
-      }
-      sync_wave();
-      Pack<T, 8> packs[Tile::wave_rows / wave_lines];
-      KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) packs[i] =
-          load_pack<8>(panel + QueryLayout::offset(this->wave_row + line + i * wave_lines, e));
-      KG_UNROLL for (u32 i = 0; i < Tile::wave_rows / wave_lines; ++i) {
-        const u32 r = this->wave_row + line + i * wave_lines;
-        if (r < tile.count && first + e < x.shape.width)
-          store_pack(reinterpret_cast<T*>(rows.of[i]) + first + e, packs[i]);
-      }
+      this->template store_panel<T>(tile, rows, first, results.sum[0], share,
+                                    staged + first / 64 * QueryLayout::panel, checked);
     }
     return checked == 0;
-  }
-  /// The factor of the sums of chain c in its row's result: 0 for a row without keys. Stores the row's log-sum-exp.
-  KG_DEVICE f32 share_of_row(const AttentionTile<T, T>& tile, u32 c) const {
-    const u32 r = this->wave_row + Tile::chain_query(c);
-    AttentionState state = results.state(0, c);
-    if (r >= tile.count) return 0;
-    const u32 t = tile.query(r);
-    const AttentionHead<T, T> head = tile.head(r);
-    if (t >= head.queries || state.row_sum == 0) state = {negative_infinity(), 0};
-    const f32 share = finish_query(head, t, state, Tile::first_term() == 0);
-    return state.row_sum == 0 ? 0.0f : share;
   }
 
   /// Copies the packs at e, e + 64, ... of a row of `width` elements into line `line` of each panel; zeros if it is not `there` and
@@ -197,7 +142,7 @@ struct W64Work : WarpgroupWork<T, 64> {
     else if (!FewKeysWork<T>{{this->work}}.run(shared, needs_recompute))
       *needs_recompute = 1;
   }
-  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) const {
+  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) {
     return has_few_keys() || Base::store(tile, shared);
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Attention by matrix instructions, in tiles of queries.
 #include "attention/mma_few_keys_gpu.hpp"
+#include "attention/mma_rows64_gpu.hpp"
 #include "attention/mma_warpgroup_gpu.hpp"
 #include "attention/mma_work_gpu.hpp"
 #include "attention/wave_gpu.hpp"
@@ -328,7 +329,7 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
   store_args(shared_args, given);
   const Uniform step = grid_size();
   for (Uniform index = block_index();; index = index + step) {
-    const AttentionItemWork<T, K, attention_mma_rows> work{shared_args, given, tile_args, index};
+    const AttentionItemWork<T, K, Tile::rows> work{shared_args, given, tile_args, index};
     {
       const Attention<T, K> x = work.operands();
       if (index >= x.shape.tiles.count) return;
@@ -351,16 +352,19 @@ KG_DEVICE void attend_tiles(const Attention<T, K>& given) {
 
 namespace kg {
 
-/// For rows of up to `widest` elements. Tries the scaled 16-bit unit before the exact one where there are both (gfx90a). Without
-/// a unit for tiles of this width, every row is computed by one wave.
-template <u32 widest, class T, class K>
+/// For tiles of `rows` rows of up to `widest` elements. Tries the scaled 16-bit unit before the exact one where there are both
+/// (gfx90a). Without a unit for such tiles, every row is computed by one wave.
+template <u32 widest, u32 rows = attention_mma_rows, class T, class K>
 KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   using namespace detail;
   using Exact = TileWorkOf<T, K, widest>;
   using Scaled = WaveTileWork<T, K, T, widest, ScaledMfma<T>>;
-  if constexpr (ScaledMfma<T>::exists && has_attention_tile<multiplied<T>, widest>) {
+  constexpr bool has_tile = rows == attention_mma_rows && has_attention_tile<multiplied<T>, widest>;
+  if constexpr (rows == attention_rows64 && is_by_warpgroups<T, K>) {
+    attend_tiles<Rows64Work<T, widest>>(x);
+  } else if constexpr (ScaledMfma<T>::exists && has_tile) {
     attend_tiles<Scaled, typename Exact::type>(x);
-  } else if constexpr (has_attention_tile<multiplied<T>, widest>) {
+  } else if constexpr (has_tile) {
     attend_tiles<typename Exact::type>(x);
   } else {
     KG_SHARED ArgsInLds<Attention<T, K>> shared_args;
@@ -369,7 +373,7 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
     for (Uniform index = block_index();; index = index + step) {
       const Attention<T, K> operands = load_args_per_thread(shared_args, x);
       if (index >= operands.shape.tiles.count) return;
-      attend_by_waves<false>(AttentionTile<T, K>(operands, attention_mma_rows, index));
+      attend_by_waves<false>(AttentionTile<T, K>(operands, rows, index));
     }
   }
 }

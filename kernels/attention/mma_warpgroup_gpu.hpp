@@ -1,33 +1,23 @@
 #pragma once
 /// Attention by two warpgroups: one multiplies while the other computes weights (Shah et al.,
 /// "FlashAttention-3", 2024).
-#include "attention/mma_work_gpu.hpp"
-#include "device/warpgroup.hpp"
+#include "attention/warpgroup_results_gpu.hpp"
 
 namespace kg::detail {
 
-/// The shape of a block's tile of queries with rows of up to `W` elements.
-template <class S, u32 W>
-struct WarpgroupTile : TileShape<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W)> {
-  using Shape = TileShape<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W)>;
+/// The shape of a block's tile of queries with rows of up to `W` elements, and of `stages` stages of keys and values.
+template <class S, u32 W, u32 warpgroups, u32 keys_each, u32 stages>
+struct WarpgroupTile : TileShape<S, W, warpgroups * 128, keys_each, Unscaled, warpgroups * 64> {
+  using Shape = TileShape<S, W, warpgroups * 128, keys_each, Unscaled, warpgroups * 64>;
   using QueryLayout = SwizzledLayout<Shape::rows, W>;
   using KeyLayout = SwizzledLayout<Shape::keys, W>;
-  static constexpr u32 shared_bytes = (QueryLayout::elements + 5 * KeyLayout::elements) * sizeof(S);
-  static_assert(shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
-                "host and kernel disagree on shared memory");
+  static constexpr u32 shared_bytes = (QueryLayout::elements + stages * KeyLayout::elements) * sizeof(S);
+};
 
-  /// Shared memory after the products: sums, whose lines are padded against bank conflicts, and per-row data.
-  struct Results {
-    struct Row {
-      AttentionState state;
-      u64 target;  ///< address of the row's result, or of its partial sums
-      f32 share;   ///< factor of its sums
-    };
-    static constexpr u32 row_step = W + 8;
-    f32 sums[Shape::rows * row_step];
-    Row rows[Shape::rows];
-  };
-  static_assert(sizeof(Results) <= shared_bytes, "results take the place of operands");
+template <class S, u32 W>
+struct TwoWarpgroupTile : WarpgroupTile<S, W, 2, attention_warpgroup_keys(W), 5> {
+  static_assert(TwoWarpgroupTile::shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
+                "host and kernel disagree on shared memory");
 };
 
 #if KG_WARPGROUPS
@@ -49,150 +39,61 @@ struct QueryRows {
   }
 };
 
-template <class T, u32 W>
-struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
-  using Base = TileWork<T, T, WarpgroupTile<T, W>>;
+/// What one and two warpgroups do alike.
+template <class T, u32 W, class TileOf>
+struct WarpgroupSteps : WarpgroupResults<T, TileOf> {
+  using Base = WarpgroupResults<T, TileOf>;
   using Tile = typename Base::Tile;
   using Unit = typename Base::Unit;
-  using Sum = typename Base::Sum;
   using Logits = typename Base::Logits;
   using KeyLayout = typename Tile::KeyLayout;
   using Base::results;
   using Base::work;
 
-  /// Between two barriers of the block, one warpgroup multiplies first and then computes weights; the other
-  /// does the reverse. Both use the same keys and values, and the matrix units stay busy. Copies of the next
-  /// keys and values are in flight meanwhile. Products with the previous values may still be in flight at the
-  /// barrier.
-  KG_DEVICE void run(T* shared, u32* needs_recompute) {
-    const Attention<T, T> x = work.operands();
-    const AttentionTile<T, T> tile = work.tile(x);
-    const KeyRange range = tile.keys;
-    const KeyRows<T> k(tile.sequence, x.k, x.shape.k, needs_recompute),
-        v(tile.sequence, x.v, x.shape.v, needs_recompute);
-    const LogitScale scale(x);
-    T* const keys = shared + Tile::QueryLayout::elements;
-    T* const values = keys + 2 * KeyLayout::elements;
-    if (range.begin >= range.end) return;
-    if (x.has_f32_rows())
-      round_queries(shared, tile);
-    else if (x.shape.group == 1)
-      copy_rows<typename Tile::QueryLayout, Tile::threads, Tile::rows, W>(
-          shared, QueryRows<T>(tile.sequence), tile.first_query, tile.first_query + tile.rows_there());
-    else
-      copy_queries<Tile, typename Tile::QueryLayout>(shared, tile);
-    copy(keys, k, range.begin, range.end);
-    async_copy_commit();
-    copy(values, v, range.begin, range.end);
-    if (range.begin + Tile::keys < range.end)
-      copy(keys + KeyLayout::elements, k, range.begin + Tile::keys, range.end);
-    async_copy_commit();
-    async_copy_wait<1>();
-    show_copies<Tile::threads>();
-
-    const u32 warpgroup = native::first_lane(thread_index() / 128);
-    const u64 queries =
-        side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
-    // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
-    const bool multiplies_first = W == 64 || warpgroup == 0;
-    u32 first = range.begin, stage = 0, value_stage = 0;
-    // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
-    const auto refill_stages = [&]() KG_INLINE {
-      async_copy_wait_all();
-      show_copies<Tile::threads>();
-      const u32 next = first + Tile::keys;
-      if (next < range.end) copy(values + next_stage(value_stage), v, next, range.end);
-      if (next + Tile::keys < range.end) copy(keys + stage, k, next + Tile::keys, range.end);
-    };
-    // A warpgroup without rows only copies.
-    if (warpgroup * 64 >= tile.count) {
-      for (; first < range.end; first += Tile::keys) {
-        refill_stages();
-        stage = KeyLayout::elements - stage;
-        value_stage = next_stage(value_stage);
-      }
-      return;
-    }
-
-    Logits logits;
-    typename Unit::Part weights[Tile::key_tiles];
-    start_products();
-    multiply_keys(logits, queries, keys);
-    await_products<0>();
-    while (true) {
-      if (!multiplies_first) refill_stages();
-      hold_sums(logits[0]);
-      this->finish(logits, first, range, scale);
-      const auto factors = results.raise(logits, scale.factor);
-      results.template weigh<Tile::key_tiles>(0, logits[0], scale.factor);
-      await_products<0>();
-      hold_sums(results.sum[0]);
-      results.multiply(factors);
-      KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
-      if (multiplies_first) refill_stages();
-      if (first + Tile::keys >= range.end) break;
-      hold_sums(results.sum[0]);
-      start_products();
-      multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
-      add_values(weights, values + value_stage);
-      await_products<1>();
-      first += Tile::keys;
-      stage = KeyLayout::elements - stage;
-      value_stage = next_stage(value_stage);
-    }
-    hold_sums(results.sum[0]);
-    start_products();
-    add_values(weights, values + value_stage);
-    await_products<0>();
-    hold_sums(results.sum[0]);
-  }
-
-  /// Equivalent to store_results(), staged through shared memory. A loop over whole accesses is a twentieth
-  /// of the code of each thread's scattered stores, and short calls are bound by instruction fetch.
-  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) const {
-    typename Tile::Results& all = *reinterpret_cast<typename Tile::Results*>(shared);
-    constexpr u32 W8 = W / 8;
-    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) {
-      const u32 r = this->wave_row + Tile::chain_query(c), first = Tile::first_term();
-      const AttentionState state = results.state(0, c);
-      if (first == 0) all.rows[r].state = state;
-      f32* const line = all.sums + r * Tile::Results::row_step + first;
-      KG_UNROLL for (u32 p = 0; p < Tile::parts; ++p) {
-        KG_UNROLL for (int i = 0; i < Unit::results; i += 2) {
-          if (Unit::chain(i) != c) continue;
-          Pack<f32, 2> pair;
-          KG_UNROLL for (int n = 0; n < 2; ++n) pair.set(n, results.sum[0][p][i + n]);
-          store_pack(line + p * 16 + Unit::term(i), pair);
-        }
-      }
-    }
-    sync();
-    if (thread_index() < tile.count) finish_row(tile, thread_index(), all.rows[thread_index()]);
-    sync();
-    bool finite = true;
-    const u32 width = tile.sequence.all.shape.width;
-    const bool as_f32 = tile.sequence.all.shape.splits > 1 || tile.sequence.all.has_f32_rows();
-    KG_NO_UNROLL for (u32 i = thread_index(); i < tile.count * W8; i += Tile::threads) {
-      const u32 r = i / W8, e = i % W8 * 8;
-      if (e >= width) continue;
-      const typename Tile::Results::Row row = all.rows[r];
-      const auto sums = load_pack<8>(all.sums + r * Tile::Results::row_step + e);
-      f32 value[8];
-      KG_UNROLL for (int n = 0; n < 8; ++n) {
-        value[n] = (row.state.row_sum == 0 ? 0.0f : sums.get(n)) * row.share;
-        finite &= value[n] - value[n] == 0;
-      }
-      if (as_f32) KG_UNROLL for (int n = 0; n < 8; n += 2) {
-          const f32 pair[2] = {value[n], value[n + 1]};
-          store_part(reinterpret_cast<f32*>(row.target), e + n, pair, width);
-        }
-      else
-        store_part(reinterpret_cast<T*>(row.target), e, value, width);
-    }
-    return finite;
+  /// Stores the results by way of the queries' shared memory, which no product reads any longer.
+  KG_DEVICE bool store(const AttentionTile<T, T>& tile, T* shared) {
+    const Attention<T, T>& x = tile.sequence.all;
+    const bool is_split = x.shape.splits > 1, as_f32 = is_split || x.has_f32_rows();
+    f32 share[Unit::chained];
+    KG_UNROLL for (u32 c = 0; c < Unit::chained; ++c) share[c] = this->share_of_row(tile, c);
+    const typename Base::ResultRows rows = this->result_rows(
+        tile, is_split ? partial_sums(x, tile.split)
+                       : RowLayout{x.y, x.shape.y, static_cast<u32>(as_f32 ? sizeof(f32) : sizeof(T))});
+    return as_f32 ? store_as<f32>(tile, rows, share, shared) : store_as<T>(tile, rows, share, shared);
   }
 
  private:
+  template <class E>
+  KG_DEVICE bool store_as(const AttentionTile<T, T>& tile, const typename Base::ResultRows& rows,
+                          const f32 (&share)[Unit::chained], T* shared) {
+    constexpr u32 columns = Base::template line_elements<E>;
+    f32 checked = 0;
+    KG_UNROLL for (u32 first = 0; first < W; first += columns) {
+      if (first >= tile.sequence.all.shape.width) break;
+      this->template store_panel<E>(tile, rows, first, results.sum[0] + first / 16, share,
+                                    shared + first / 64 * Tile::QueryLayout::panel, checked);
+      // The next 64 columns have another panel.
+      if (first % 64 + columns < 64) sync_wave();
+    }
+    return checked == 0;
+  }
+  /// The sums of a split's partial results.
+  static KG_DEVICE RowLayout partial_sums(const Attention<T, T>& x, u32 split) {
+    const i64 row = static_cast<i64>(x.shape.splits) * x.shape.width, head = row * x.shape.queries;
+    return {partial_rows(x).sums(0, split), {head * x.shape.heads, head, row}};
+  }
+
+ protected:
+  /// Starts to copy the tile's queries, or stores them if they have to be rounded.
+  static KG_DEVICE void load_queries(T* to, const Attention<T, T>& x, const AttentionTile<T, T>& tile) {
+    if (x.has_f32_rows())
+      round_queries(to, tile);
+    else if (x.shape.group == 1)
+      copy_rows<typename Tile::QueryLayout, Tile::threads, Tile::rows, W>(
+          to, QueryRows<T>(tile.sequence), tile.first_query, tile.first_query + tile.rows_there());
+    else
+      copy_queries<Tile, typename Tile::QueryLayout>(to, tile);
+  }
   /// copy_queries() for q of f32, which is rounded to T.
   static KG_DEVICE void round_queries(T* to, const AttentionTile<T, T>& tile) {
     constexpr u32 pack = 16 / sizeof(T), packs = W / pack;
@@ -204,29 +105,7 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
                  is_there ? rounded_pack<pack>(tile.head(r).query_row(t), e) : Pack<T, pack>{});
     }
   }
-  /// Computes a row's factor and destination from its state, and stores the state.
-  static KG_DEVICE void finish_row(const AttentionTile<T, T>& tile, u32 r, typename Tile::Results::Row& row) {
-    const u32 t = tile.query(r);
-    const AttentionHead<T, T> head = tile.head(r);
-    if (t >= head.queries || row.state.row_sum == 0) row.state = {negative_infinity(), 0};
-    if (tile.sequence.all.shape.splits > 1) {
-      const PartialRows partials = partial_rows(head.all);
-      *partials.state(head.row(t), tile.split) = row.state;
-      row.target = reinterpret_cast<u64>(partials.sums(head.row(t), tile.split));
-      row.share = 1;
-      return;
-    }
-    row.target = head.all.has_f32_rows() ? reinterpret_cast<u64>(head.f32_result(t))
-                                         : reinterpret_cast<u64>(head.result(t));
-    row.share = finish_query(head, t, row.state, true);
-  }
-  /// The next of the three stages of values.
-  static KG_DEVICE u32 next_stage(u32 stage) {
-    return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
-  }
   static KG_DEVICE void copy(T* to, const KeyRows<T>& rows, u32 first, u32 end) {
-    static_assert(Tile::threads / (W / 8) % 8 == 0,
-                  "each line of a thread's has its packs in the same order");
     copy_rows<KeyLayout, Tile::threads, Tile::keys, W>(to, rows, first, end);
   }
 
@@ -273,6 +152,104 @@ struct WarpgroupWork : TileWork<T, T, WarpgroupTile<T, W>> {
   /// Products skip the columns from here on if rows have no more elements.
   static constexpr u32 narrow = W == 64 ? 32 : W / 4 * 3;
   KG_DEVICE bool is_narrow() const { return work.given.shape.width <= narrow; }
+};
+
+template <class T, u32 W>
+struct WarpgroupWork : WarpgroupSteps<T, W, TwoWarpgroupTile<T, W>> {
+  using Base = WarpgroupSteps<T, W, TwoWarpgroupTile<T, W>>;
+  using Tile = typename Base::Tile;
+  using Unit = typename Base::Unit;
+  using Logits = typename Base::Logits;
+  using KeyLayout = typename Tile::KeyLayout;
+  using Base::results;
+  using Base::work;
+
+  /// Between two barriers of the block, one warpgroup multiplies first and then computes weights; the other
+  /// does the reverse. Both use the same keys and values, and the matrix units stay busy. Copies of the next
+  /// keys and values are in flight meanwhile. Products with the previous values may still be in flight at the
+  /// barrier.
+  KG_DEVICE void run(T* shared, u32* needs_recompute) {
+    const Attention<T, T> x = work.operands();
+    const AttentionTile<T, T> tile = work.tile(x);
+    const KeyRange range = tile.keys;
+    const KeyRows<T> k(tile.sequence, x.k, x.shape.k, needs_recompute),
+        v(tile.sequence, x.v, x.shape.v, needs_recompute);
+    const LogitScale scale(x);
+    T* const keys = shared + Tile::QueryLayout::elements;
+    T* const values = keys + 2 * KeyLayout::elements;
+    if (range.begin >= range.end) return;
+    Base::load_queries(shared, x, tile);
+    Base::copy(keys, k, range.begin, range.end);
+    async_copy_commit();
+    Base::copy(values, v, range.begin, range.end);
+    if (range.begin + Tile::keys < range.end)
+      Base::copy(keys + KeyLayout::elements, k, range.begin + Tile::keys, range.end);
+    async_copy_commit();
+    async_copy_wait<1>();
+    show_copies<Tile::threads>();
+
+    const u32 warpgroup = native::first_lane(thread_index() / 128);
+    const u64 queries =
+        side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
+    // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
+    const bool multiplies_first = W == 64 || warpgroup == 0;
+    u32 first = range.begin, stage = 0, value_stage = 0;
+    // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
+    const auto refill_stages = [&]() KG_INLINE {
+      async_copy_wait_all();
+      show_copies<Tile::threads>();
+      const u32 next = first + Tile::keys;
+      if (next < range.end) Base::copy(values + next_stage(value_stage), v, next, range.end);
+      if (next + Tile::keys < range.end) Base::copy(keys + stage, k, next + Tile::keys, range.end);
+    };
+    // A warpgroup without rows only copies.
+    if (warpgroup * 64 >= tile.count) {
+      for (; first < range.end; first += Tile::keys) {
+        refill_stages();
+        stage = KeyLayout::elements - stage;
+        value_stage = next_stage(value_stage);
+      }
+      return;
+    }
+
+    Logits logits;
+    typename Unit::Part weights[Tile::key_tiles];
+    start_products();
+    this->multiply_keys(logits, queries, keys);
+    await_products<0>();
+    while (true) {
+      if (!multiplies_first) refill_stages();
+      hold_sums(logits[0]);
+      this->finish(logits, first, range, scale);
+      const auto factors = results.raise(logits, scale.factor);
+      results.template weigh<Tile::key_tiles>(0, logits[0], scale.factor);
+      await_products<0>();
+      hold_sums(results.sum[0]);
+      results.multiply(factors);
+      KG_UNROLL for (u32 i = 0; i < Tile::key_tiles; ++i) weights[i] = Unit::part(logits[0][i]);
+      if (multiplies_first) refill_stages();
+      if (first + Tile::keys >= range.end) break;
+      hold_sums(results.sum[0]);
+      start_products();
+      this->multiply_keys(logits, queries, keys + KeyLayout::elements - stage);
+      this->add_values(weights, values + value_stage);
+      await_products<1>();
+      first += Tile::keys;
+      stage = KeyLayout::elements - stage;
+      value_stage = next_stage(value_stage);
+    }
+    hold_sums(results.sum[0]);
+    start_products();
+    this->add_values(weights, values + value_stage);
+    await_products<0>();
+    hold_sums(results.sum[0]);
+  }
+
+ private:
+  /// The next of the three stages of values.
+  static KG_DEVICE u32 next_stage(u32 stage) {
+    return stage == 2 * KeyLayout::elements ? 0 : stage + KeyLayout::elements;
+  }
 };
 
 #endif

@@ -13,13 +13,14 @@ namespace kg::detail {
 
 /// How a block's tile of queries, with rows of up to `W` elements, and a block of keys are divided among
 /// waves.
-template <class S, u32 W, u32 block, u32 keys_each, class Scale = Unscaled>
+template <class S, u32 W, u32 block, u32 keys_each, class Scale = Unscaled,
+          u32 rows_each = attention_mma_rows>
 struct TileShape {
   using Unit = ExactUnit<S>;
   using Element = S;
   using Scaling = Scale;
   static constexpr u32 threads = block, keys = keys_each, width = W;
-  static constexpr u32 rows = attention_mma_rows, wave_rows = rows / (threads / Unit::lanes);
+  static constexpr u32 rows = rows_each, wave_rows = rows / (threads / Unit::lanes);
   /// Blocks of 16: a wave's queries, the keys, a row's elements.
   static constexpr u32 queries = wave_rows / 16, key_tiles = keys / 16, parts = W / 16;
 
@@ -191,7 +192,7 @@ struct TileWork {
   static constexpr f32 value_unscale = same<T, K> ? Scaling::unscale : 1,
                        logit_unscale = Scaling::unscale * value_unscale;
 
-  const AttentionItemWork<T, K, attention_mma_rows>& work;
+  const AttentionItemWork<T, K, Tile::rows>& work;
   u32 wave_row = thread_index() / Unit::lanes * Tile::wave_rows;
   TileResults<Tile> results;
 

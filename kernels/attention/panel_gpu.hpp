@@ -61,14 +61,21 @@ KG_DEVICE Pack<T, W> load_part(const T* row, u32 first, u32 width) {
 /// lines of contiguous elements, zero-padded. Wait with async_copy_wait_all().
 template <class Layout, u32 threads, u32 keys, u32 width, class K, class Rows>
 KG_DEVICE void copy_rows(K* to, const Rows& rows, u32 first, u32 end) {
-  constexpr u32 pack = 16 / sizeof(K), packs = width / pack, rows_each = threads / packs;
+  // At least eight lines at a time, because the order of the packs of swizzled lines repeats every eight.
+  constexpr u32 pack = 16 / sizeof(K), columns = width < threads / 8 * pack ? width : threads / 8 * pack,
+                packs = columns / pack, rows_each = threads / packs, parts = width / columns;
   static_assert(threads % packs == 0, "a thread's packs begin at the same element of their lines");
   const u32 e = thread_index() % packs * pack, line = thread_index() / packs;
-  const bool wanted = e < rows.shape.width;
-  K* target = to + Layout::offset(line, e);
+  bool wanted[parts];
+  K* target[parts];
+  KG_UNROLL for (u32 p = 0; p < parts; ++p) {
+    wanted[p] = e + p * columns < rows.shape.width;
+    target[p] = to + Layout::offset(line, e + p * columns);
+  }
   // If `wanted` is false, nothing is read, whatever the address.
   const auto copy = [&](u32 i, const K* row, bool there) KG_INLINE {
-    async_copy(target + i * rows_each * Layout::row_step, row + e, wanted && there);
+    KG_UNROLL for (u32 p = 0; p < parts; ++p)
+        async_copy(target[p] + i * rows_each * Layout::row_step, row + e + p * columns, wanted[p] && there);
   };
   if (rows.in_pages()) {
     KG_NO_UNROLL for (u32 i = 0; i < keys / rows_each; ++i) {

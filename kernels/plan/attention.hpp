@@ -97,6 +97,12 @@ constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned ele
   return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
 }
 
+/// The same for tiles of one warpgroup, of which several share a multiprocessor: one stage of keys and one of values.
+inline constexpr unsigned attention_rows64 = 64, attention_rows64_threads = 128, attention_rows64_keys = 64;
+constexpr unsigned attention_rows64_shared_bytes(unsigned width, unsigned element_bytes) {
+  return (attention_rows64 + 2 * attention_rows64_keys) * width * element_bytes;
+}
+
 /// Maximum keys of a call that the w64 kernel of warpgroups computes in one step, for rows of any width (mma_few_keys_gpu.hpp).
 inline constexpr unsigned attention_few_keys = 64;
 /// Whether a call is one. The step stores results, not partial results, so a call with several splits is not. Callers that have

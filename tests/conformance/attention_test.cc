@@ -176,6 +176,22 @@ void test_sizes(DType dtype, std::optional<DType> cache) {
                    .causal = true});
 }
 
+/// More rows than a tile of any GPU has, over a few steps of keys.
+void test_tiles(DType dtype, std::optional<DType> cache) {
+  for (const std::int64_t width : {40, 64, 72, 128, 200, 256})
+    for (const std::int64_t keys : {65, 128, 190}) {
+      AttentionCase given{.dtype = dtype, .cache = cache, .queries = 70, .keys = keys, .width = width};
+      check_attention(given);
+      given.causal = given.sinks = true;
+      given.query_lengths = given.key_lengths = Lengths::drawn;
+      check_attention(given);
+      given.mask = MaskShape::whole;
+      given.page_rows = 16;
+      given.rows_first = true;
+      check_attention(given);
+    }
+}
+
 /// Nothing to do, or nothing to see.
 void test_empty(DType dtype, std::optional<DType> cache) {
   const AttentionCase plain{.dtype = dtype, .cache = cache};
@@ -222,6 +238,7 @@ void register_attention_tests() {
     add("memory", test_memory);
     add("pages", test_pages);
     add("sizes", test_sizes);
+    add("tiles", test_tiles);
     add("empty", test_empty);
   }
 }

@@ -25,9 +25,9 @@ constexpr std::uint32_t operands = 12 * 8, call_bytes = operands + shape_bytes +
                         combine_bytes = 4 * 8 + shape_bytes;
 constexpr std::string_view inputs[] = {"q", "k", "v"};
 constexpr test::SampleForm rows[] = {{"simt", call_bytes}, {"small", call_bytes}, {"combine", combine_bytes}};
-constexpr test::SampleForm tiles[] = {{"w64", call_bytes, 8192},
-                                      {"w128", call_bytes, 8192},
-                                      {"w256", call_bytes, 320}};  // the last one without a unit
+constexpr test::SampleForm tiles[] = {
+    {"w64", call_bytes, 8192},  {"w128", call_bytes, 8192},  {"w256", call_bytes, 320},  // without a unit
+    {"w64_rows64", call_bytes}, {"w128_rows64", call_bytes}, {"w256_rows64", call_bytes}};
 constexpr std::string_view input[] = {"x"};
 constexpr std::uint32_t one_walk = sizeof(kg::Strided<1>), two_walks = sizeof(kg::Strided<2>);
 constexpr test::SampleForm copies[] = {{"contiguous", 24},
@@ -74,7 +74,7 @@ class AttentionLaunch : public testing::Test {
 
 TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
   for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {128, 128}}) {
-    const auto& launches = attend({8, 32, 512, width}, {8, 32, 512, width}, DType::f16, DType::f16);
+    const auto& launches = attend({8, 32, 512, width}, {8, 32, 4096, width}, DType::f16, DType::f16);
     ASSERT_EQ(launches.size(), 1u);
     EXPECT_EQ(launches[0].function, "attention_mma_w" + std::to_string(padded));
     const auto columns = static_cast<unsigned>(padded);
@@ -84,6 +84,18 @@ TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
     EXPECT_EQ(shape.splits, 1u);
     EXPECT_EQ(launches[0].grid[0], 8u * 32 * 512 / kg::attention_mma_rows);
     EXPECT_EQ(shape.tiles.count, launches[0].grid[0]);
+  }
+}
+
+TEST_F(AttentionLaunch, ManyTilesOverHundredsOfKeysHave64Rows) {
+  for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {128, 128}, {256, 256}}) {
+    const auto& launches = attend({8, 32, 129, width}, {8, 32, 129, width}, DType::f16, DType::f16);
+    ASSERT_EQ(launches.size(), 1u);
+    EXPECT_EQ(launches[0].function, "attention_mma_w" + std::to_string(padded) + "_rows64");
+    EXPECT_EQ(launches[0].block[0], kg::attention_rows64_threads);
+    EXPECT_EQ(launches[0].shared_bytes, kg::attention_rows64_shared_bytes(static_cast<unsigned>(padded), 2));
+    EXPECT_EQ(launches[0].grid[0], 8u * 32 * 3);
+    EXPECT_EQ(shape_of(launches[0]).tiles.count, launches[0].grid[0]);
   }
 }
 

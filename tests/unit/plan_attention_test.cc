@@ -99,6 +99,31 @@ TEST(AttentionPlan, WarpgroupsTakeSingleRows) {
   EXPECT_EQ(plan.shape.block[0], kg::attention_warpgroup_threads);
 }
 
+/// Many tiles over hundreds of keys have 64 rows, fewer or longer ones 128.
+TEST(AttentionPlan, TilesOf64RowsShareAMultiprocessor) {
+  const auto plan_of = [](unsigned heads, unsigned rows, unsigned width) {
+    AttentionProblem given = problem(1, heads, 1, rows, rows, width);
+    given.by_warpgroups = true;
+    return plan_attention(given, hopper);
+  };
+  for (const unsigned width : {64u, 128u, 256u}) {
+    SCOPED_TRACE(width);
+    const AttentionPlan many = plan_of(512, 129, width);
+    EXPECT_TRUE(many.has_rows64);
+    EXPECT_EQ(blocks_of(many.shape), 512 * 3);
+    EXPECT_EQ(many.shape.block[0], kg::attention_rows64_threads);
+    EXPECT_EQ(many.shape.shared_bytes, kg::attention_rows64_shared_bytes(width, 2));
+    const AttentionPlan few = plan_of(8, 4096, width);
+    EXPECT_FALSE(few.has_rows64);
+    EXPECT_EQ(few.shape.block[0], kg::attention_warpgroup_threads);
+  }
+  EXPECT_FALSE(plan_attention(problem(1, 512, 1, 129, 129, 64), hopper).has_rows64);
+  // A tile of 128 rows has its next keys in flight, which matters where they come from memory.
+  AttentionProblem decoding = problem(53, 8, 1, 1, 2819, 64);
+  decoding.by_warpgroups = true;
+  EXPECT_FALSE(plan_attention(decoding, hopper).has_rows64);
+}
+
 /// The narrowest kernel takes few keys of rows of any width: its registers let two blocks share a multiprocessor.
 TEST(AttentionPlan, WarpgroupsTakeFewKeysInOneStep) {
   AttentionProblem few = problem(64, 20, 1, 1549, 64, 192);
@@ -113,7 +138,7 @@ TEST(AttentionPlan, WarpgroupsTakeFewKeysInOneStep) {
   few.call.f32_rows = 0;
   few.call.keys = 65;
   EXPECT_EQ(few.mma_width(), 256u);
-  EXPECT_EQ(plan_attention(few, hopper).shape.shared_bytes, kg::attention_warpgroup_shared_bytes(256, 2));
+  EXPECT_EQ(plan_attention(few, hopper).shape.shared_bytes, kg::attention_rows64_shared_bytes(256, 2));
   few.call.keys = 64;
   few.by_warpgroups = false;
   EXPECT_EQ(few.mma_width(), 256u);
@@ -172,7 +197,7 @@ TEST(AttentionPlan, CausalTilesAreOrderedByTheirKeys) {
   causal.call.window_right = 0;
   const AttentionPlan plan = plan_attention(causal, hopper);
   EXPECT_EQ(plan.tiles.together.extent, 24u);
-  EXPECT_EQ(plan.tiles.section.extent, 24u * 8 * plan.splits);
+  EXPECT_EQ(plan.tiles.section.extent, 24u * (plan.has_rows64 ? 16 : 8) * plan.splits);
   EXPECT_EQ(plan.tiles.count, 3 * plan.tiles.section.extent);
   EXPECT_EQ(blocks_of(plan.shape), plan.tiles.count);
   EXPECT_EQ(plan_attention(causal, mi).tiles.together.extent, 1u);

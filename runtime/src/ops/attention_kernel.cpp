@@ -1,7 +1,9 @@
 #include "ops/attention_kernel.hpp"
 
 #include <optional>
+#include <string>
 
+#include "common/format.hpp"
 #include "ops/operation.hpp"
 #include "ops/traits.hpp"
 
@@ -10,12 +12,12 @@ namespace {
 
 /// The mma kernel for rows of `width` elements, or nullopt if the target's is the slow fallback, which is recognized by its LDS:
 /// it stages no keys there. On CUDA the launch sets the shared memory, and no target has the fallback.
-std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, DType type, DType key_type) {
+std::optional<std::uint32_t> mma_kernel(const Device& device, unsigned width, bool has_rows64, DType type,
+                                        DType key_type) {
   const Operation operation =
       Operation::builtin(device, key_type == type ? Builtin::attention_mma : Builtin::attention_mma_f8);
-  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(width == 64    ? "w64"
-                                                                           : width == 128 ? "w128"
-                                                                                          : "w256"));
+  const std::string form = formatted("w{}{}", width, has_rows64 ? "_rows64" : "");
+  const std::uint32_t kernel = operation.kernel({&type, 1}, operation.form(form));
   const DeviceState& state = state_of(device);
   if (state.kind() != DeviceKind::cuda &&
       state.kernels().resources(kernel).lds_bytes < kg::attention_min_panel_keys * width * size_of(type))
@@ -50,7 +52,7 @@ AttentionKernel AttentionKernel::of(const Device& device, const kg::AttentionSha
     case AttentionForm::small:
       return {plain_kernel(device, "small", type, key_type), plan, false};
     default:
-      if (const auto kernel = mma_kernel(device, problem.mma_width(), type, key_type))
+      if (const auto kernel = mma_kernel(device, problem.mma_width(), plan.has_rows64, type, key_type))
         return {*kernel, plan, problem.by_warpgroups};
       return of(device, call, type, key_type, false);
   }

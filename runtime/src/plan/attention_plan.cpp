@@ -184,10 +184,16 @@ bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
 }
 
 /// Sets the block of the mma kernel.
-void set_mma_block(LaunchShape& shape, const AttentionProblem& problem, const DeviceTraits& device) {
+void set_mma_block(LaunchShape& shape, bool has_rows64, const AttentionProblem& problem,
+                   const DeviceTraits& device) {
   const unsigned width = problem.mma_width();
   const bool on_cuda = device.kind == DeviceKind::cuda;
   const auto bytes = static_cast<unsigned>(size_of(problem.type));
+  if (has_rows64) {
+    shape.block[0] = kg::attention_rows64_threads;
+    shape.shared_bytes = kg::attention_rows64_shared_bytes(width, bytes);
+    return;
+  }
   if (problem.by_warpgroups) {
     shape.block[0] = kg::attention_warpgroup_threads;
     shape.shared_bytes = problem.has_few_keys()
@@ -243,6 +249,44 @@ double long_simt_time(const kg::AttentionShape& call, const DeviceTraits& device
   const double keys = static_cast<double>(keys_of(call, kg::attention_simt_rows)) *
                       static_cast<double>(tiles_of(call, kg::attention_simt_rows)) / device.compute_units;
   return start + keys * (key + column * call.width * (rows + 1) / 2);
+}
+
+/// Tiles of warpgroups: rows, resident blocks per compute unit, and microseconds of a block's start and end and of each 64 keys, which
+/// other tiles have brought into the cache or not. Fitted to drawn calls on an H200.
+struct WarpgroupTile {
+  unsigned rows;
+  std::int64_t blocks;
+  double start, keys, new_keys;
+};
+
+/// Whether tiles of 64 rows take clearly less time than those of attention_mma_rows. Several of their blocks share a compute unit, which
+/// hides how long a tile takes to start and end but not its steps: it pays off for many tiles over up to about a thousand keys.
+bool is_worth_rows64(const AttentionProblem& problem, const DeviceTraits& device) {
+  if (!problem.by_warpgroups || problem.has_few_keys()) return false;
+  constexpr double clearly = 0.93;
+  const auto time = [&](const WarpgroupTile& tile) {
+    const std::int64_t most = keys_of(problem.call, tile.rows);
+    const std::int64_t mean = std::min(most, mean_keys(problem.call, most) + tile.rows / 2);
+    const auto of_keys = [&](std::int64_t keys) {
+      return tile.start + (row_tiles_of(problem.call, tile.rows) == 1 ? tile.new_keys : tile.keys) *
+                              static_cast<double>(quotient_up<std::int64_t>(keys, 64));
+    };
+    const auto rounds =
+        static_cast<double>(quotient_up(tiles_of(problem.call, tile.rows), device.per_unit(tile.blocks)));
+    return std::max(rounds * of_keys(mean), of_keys(most));
+  };
+  const auto is_sooner = [&](const WarpgroupTile& rows64, const WarpgroupTile& rows128) {
+    return time(rows64) < clearly * time(rows128);
+  };
+  constexpr unsigned less = kg::attention_rows64, more = kg::attention_mma_rows;
+  switch (problem.mma_width()) {
+    case 64:
+      return is_sooner({less, 4, 4.5, 1.42, 2.7}, {more, 2, 5.6, 1.35, 1.35});
+    case 128:
+      return is_sooner({less, 3, 4.5, 1.7, 2.6}, {more, 1, 6.7, 0.93, 0.93});
+    default:
+      return is_sooner({less, 2, 5.4, 2.05, 3}, {more, 1, 7.4, 1.64, 1.64});
+  }
 }
 
 bool is_of_f32(const AttentionProblem& problem) {
@@ -313,14 +357,17 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   if (is_timed &&
       small.time < (by_mma ? long_mma_time(problem, splits, device) : long_simt_time(call, device)))
     return small.plan(call, device);
-  const unsigned rows = by_mma ? kg::attention_mma_rows : kg::attention_simt_rows;
+  const bool has_rows64 = by_mma && splits == 1 && is_worth_rows64(problem, device);
+  const unsigned rows = has_rows64 ? kg::attention_rows64
+                        : by_mma   ? kg::attention_mma_rows
+                                   : kg::attention_simt_rows;
   // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
   const std::int64_t together =
       device.kind == DeviceKind::cuda ? heads_together(problem, tiles_of(call, rows) * splits) : 1;
   const kg::AttentionTiles divided = attention_tiles(call, rows, splits, together);
   AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(divided.count),
-                     divided};
-  if (by_mma) set_mma_block(plan.shape, problem, device);
+                     divided, has_rows64};
+  if (by_mma) set_mma_block(plan.shape, has_rows64, problem, device);
   return plan;
 }
 

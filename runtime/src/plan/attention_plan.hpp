@@ -23,7 +23,7 @@ struct AttentionProblem {
   }
 };
 
-/// mma: one of the forms w64, w128 and w256 of attention_mma.
+/// mma: one of the forms of attention_mma.
 enum class AttentionForm { simt, small, mma };
 
 /// One launch; with several splits of the keys, another one combines their results.
@@ -32,6 +32,7 @@ struct AttentionPlan {
   std::uint32_t splits;  ///< of the keys
   LaunchShape shape;
   kg::AttentionTiles tiles;
+  bool has_rows64 = false;  ///< mma: a form whose tiles have 64 rows
 };
 AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits& device);
 

@@ -16,6 +16,7 @@ import sys
 # Kernels that launches on AMD's GPUs never choose.
 UNUSED = re.compile(
     r"kg_attention_mma_\w+_w256"  # its tiles do not fit into their LDS
+    r"|kg_attention_mma_\w+_rows64"  # by warpgroups of sm_90
     r"|kg_scatter_add_set_i(32|64)_lines"  # they add integers by atomics
 )
 
