@@ -268,18 +268,23 @@ KG_DEVICE bool is_packed(const Attention<T, K>& x) {
 template <class T, class K>
 inline constexpr bool is_by_warpgroups = same<T, K> && has_warpgroups<T>;
 
-template <class T, class K, u32 W, bool by_warpgroups = is_by_warpgroups<T, K>>
+/// How a block computes a tile of `rows` rows of up to W elements.
+template <class T, class K, u32 W, u32 rows, bool by_warpgroups = is_by_warpgroups<T, K>>
 struct TileWorkOf {
   using type = WaveTileWork<T, K, multiplied<T>, W>;
 };
 #if KG_WARPGROUPS
 template <class T, u32 W>
-struct TileWorkOf<T, T, W, true> {
+struct TileWorkOf<T, T, W, attention_mma_rows, true> {
   using type = WarpgroupWork<T, W>;
 };
 template <class T>
-struct TileWorkOf<T, T, 64, true> {
+struct TileWorkOf<T, T, 64, attention_mma_rows, true> {
   using type = W64Work<T>;
+};
+template <class T, u32 W>
+struct TileWorkOf<T, T, W, attention_rows64, true> {
+  using type = Rows64Work<T, W>;
 };
 #endif
 
@@ -357,12 +362,11 @@ namespace kg {
 template <u32 widest, u32 rows = attention_mma_rows, class T, class K>
 KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   using namespace detail;
-  using Exact = TileWorkOf<T, K, widest>;
+  using Exact = TileWorkOf<T, K, widest, rows>;
   using Scaled = WaveTileWork<T, K, T, widest, ScaledMfma<T>>;
-  constexpr bool has_tile = rows == attention_mma_rows && has_attention_tile<multiplied<T>, widest>;
-  if constexpr (rows == attention_rows64 && is_by_warpgroups<T, K>) {
-    attend_tiles<Rows64Work<T, widest>>(x);
-  } else if constexpr (ScaledMfma<T>::exists && has_tile) {
+  constexpr bool has_tile =
+      (rows == attention_mma_rows || is_by_warpgroups<T, K>) && has_attention_tile<multiplied<T>, widest>;
+  if constexpr (ScaledMfma<T>::exists && has_tile) {
     attend_tiles<Scaled, typename Exact::type>(x);
   } else if constexpr (has_tile) {
     attend_tiles<typename Exact::type>(x);

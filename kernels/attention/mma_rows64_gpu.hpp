@@ -5,7 +5,8 @@
 namespace kg::detail {
 
 template <class S, u32 W>
-struct Rows64Tile : WarpgroupTile<S, W, 1, attention_rows64_keys, 2> {
+struct Rows64Tile : WarpgroupTile<S, W, attention_rows64_threads, attention_rows64_keys, 2> {
+  static_assert(Rows64Tile::rows == attention_rows64, "host and kernel disagree on rows");
   static_assert(Rows64Tile::shared_bytes == attention_rows64_shared_bytes(W, sizeof(S)),
                 "host and kernel disagree on shared memory");
 };
@@ -69,11 +70,6 @@ struct Rows64Work : WarpgroupSteps<T, W, Rows64Tile<T, W>> {
     }
   }
 };
-
-#else
-
-template <class T, u32 W>
-struct Rows64Work;
 
 #endif
 

@@ -5,17 +5,18 @@
 
 namespace kg::detail {
 
-/// The shape of a block's tile of queries with rows of up to `W` elements, and of `stages` stages of keys and values.
-template <class S, u32 W, u32 warpgroups, u32 keys_each, u32 stages>
-struct WarpgroupTile : TileShape<S, W, warpgroups * 128, keys_each, Unscaled, warpgroups * 64> {
-  using Shape = TileShape<S, W, warpgroups * 128, keys_each, Unscaled, warpgroups * 64>;
+/// The shape of a block's tile of queries with rows of up to `W` elements, and of `stages` stages of keys and values. A warpgroup of
+/// 128 threads has 64 rows.
+template <class S, u32 W, u32 block, u32 keys_each, u32 stages>
+struct WarpgroupTile : TileShape<S, W, block, keys_each, Unscaled, block / 2> {
+  using Shape = TileShape<S, W, block, keys_each, Unscaled, block / 2>;
   using QueryLayout = SwizzledLayout<Shape::rows, W>;
   using KeyLayout = SwizzledLayout<Shape::keys, W>;
   static constexpr u32 shared_bytes = (QueryLayout::elements + stages * KeyLayout::elements) * sizeof(S);
 };
 
 template <class S, u32 W>
-struct TwoWarpgroupTile : WarpgroupTile<S, W, 2, attention_warpgroup_keys(W), 5> {
+struct TwoWarpgroupTile : WarpgroupTile<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W), 5> {
   static_assert(TwoWarpgroupTile::shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
                 "host and kernel disagree on shared memory");
 };

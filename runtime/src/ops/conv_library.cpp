@@ -104,7 +104,7 @@ bool is_worth_mirroring(const ConvProblem& problem, DType dtype) {
   };
   const double products = static_cast<double>(problem.batch * problem.rows.in * problem.columns.in) *
                           static_cast<double>(problem.in_channels * problem.out_channels) *
-                          static_cast<double>(problem.rows.kernel * problem.columns.kernel);
+                          static_cast<double>(channel_terms(problem));
   const std::int64_t least = products < many_products ? many_channels : least_channels;
   return problem.transposed && problem.groups == 1 && problem.out_channels >= least && size_of(dtype) >= 4 &&
          is_plain(problem.rows) && is_plain(problem.columns);
