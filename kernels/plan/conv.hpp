@@ -15,4 +15,7 @@ inline constexpr ConvTile conv_implicit_gemm_tile{64, 64};
 /// Maximum threads of conv_direct per output element, and terms whose loads a thread has in flight.
 inline constexpr unsigned conv_direct_group = 128, conv_direct_terms = 4;
 
+/// Output channels that a thread of conv_col2im computes at a pixel.
+inline constexpr unsigned conv_col2im_channels = 4;
+
 }  // namespace kg

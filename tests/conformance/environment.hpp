@@ -53,6 +53,7 @@ void register_vector_products_tests();
 void register_quantized_matmul_tests();
 void register_image_tests();
 void register_conv_tests();
+void register_conv_gemm_tests();
 void register_fix_padding_tests();
 void register_rope_tests();
 void register_attention_tests();

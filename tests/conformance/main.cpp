@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   register_quantized_matmul_tests();
   register_image_tests();
   register_conv_tests();
+  register_conv_gemm_tests();
   register_fix_padding_tests();
   register_rope_tests();
   register_attention_tests();

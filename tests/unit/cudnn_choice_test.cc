@@ -101,7 +101,7 @@ TEST_F(CudnnTest, TakesWhatIsFastest) {
   library.choices = {{6, {5}}, {1, {}}, {2, {}, 64}, {3, {}, 0, 0, 3007}, {4, {}}};
   const Tensor weight = numbers<float>({16, 16, 3, 3});
   std::int64_t columns = 32;
-  // Three runs of each of the library's, but of engine 3, which cannot; then three of ours.
+  // Three runs of each of the library's, but of engine 3, which cannot; then three of our kernels and of our matrix product.
   const auto engine = [&](const std::vector<float>& milliseconds) {
     gpu.milliseconds = milliseconds;
     const Tensor x = numbers<float>({2, 16, 32, ++columns});
@@ -122,12 +122,72 @@ TEST_F(CudnnTest, TakesWhatIsFastest) {
     expect_sums<float>(x, weight, window, y);
     return library.convolutions[0].engine;
   };
-  EXPECT_EQ(engine({9, 3, 3, 8, 2, 2.1f, 9, 4, 4, 9, 5, 5}), 2);
-  EXPECT_EQ(engine({9, 3, 3, 8, 4, 4, 9, 4, 2.9f, 9, 5, 5}), 4);
-  EXPECT_EQ(engine({9, 3, 3, 8, 3, 3, 9, 4, 4, 9, 5, 3}), 1);
-  EXPECT_EQ(engine({9, 3, 3, 8, 2, 2, 9, 4, 4, 9, 5, 1}), 0);
-  // What takes much longer is not run again.
-  EXPECT_EQ(engine({900, 3, 3, 80, 9, 4, 4, 5000}), 1);
+  EXPECT_EQ(engine({9, 3, 3, 8, 2, 2.1f, 9, 4, 4, 9, 5, 5, 9, 6, 6}), 2);
+  EXPECT_EQ(engine({9, 3, 3, 8, 4, 4, 9, 4, 2.9f, 9, 5, 5, 9, 6, 6}), 4);
+  EXPECT_EQ(engine({9, 3, 3, 8, 3, 3, 9, 4, 4, 9, 5, 3, 9, 6, 6}), 1);
+  EXPECT_EQ(engine({9, 3, 3, 8, 2, 2, 9, 4, 4, 9, 5, 1, 9, 3, 3}), 0);
+  // What takes much longer in its second run is not run again.
+  EXPECT_EQ(engine({900, 3, 3, 80, 13, 9, 4, 4, 5000, 5000, 80, 50}), 1);
+}
+
+/// The last launch adds the products of `images` images.
+void expect_col2im(const test::StubGpu::Launch& launch, const Tensor& y, std::int64_t first,
+                   unsigned images) {
+  EXPECT_EQ(launch.function, "conv2d_col2im");
+  const void* pointers[2];
+  kg::ConvShape shape;
+  ASSERT_EQ(launch.arguments.size(), sizeof pointers + sizeof shape);
+  std::memcpy(pointers, launch.arguments.data(), sizeof pointers);
+  std::memcpy(&shape, launch.arguments.data() + sizeof pointers, sizeof shape);
+  EXPECT_EQ(pointers[1], y.narrow(0, first, images).data());
+  EXPECT_EQ(shape.batch, images);
+  EXPECT_EQ(shape.groups, y.shape()[1]);
+  EXPECT_EQ(shape.in_channels, shape.kernel_size.extent);
+  EXPECT_EQ(shape.out_channels, 1u);
+  EXPECT_EQ(shape.rows.extent, y.shape()[2]);
+}
+
+TEST_F(CudnnTest, MultipliesMatricesIfThatIsFastest) {
+  gpu.is_capturing = false;
+  constexpr std::string_view none = "none";
+  for (const std::string_view name : {std::string_view(KERNELGEN_STUB_CUDNN), none}) {
+    ::setenv(cudnn_variable, name.data(), 1);
+    device = Device();  // opens the library anew
+    device = Device::open("cuda:0", package);
+    library.choices = {{1, {}}};
+    gpu.milliseconds = {9, 5, 5, 9, 2, 2};
+    if (name != none) gpu.milliseconds.insert(gpu.milliseconds.begin(), {9, 3, 3});
+    // The products of an image are 24 MB: two images are multiplied at a time.
+    const Tensor x = numbers<double>({3, 8, 96, 56}), weight = numbers<double>({16, 8, 7, 5});
+    const Window2 window{.padding = {1, 0}};
+    conv2d(x, weight, window);
+    EXPECT_TRUE(gpu.milliseconds.empty());
+    library.convolutions.clear();
+    products.products.clear();
+    gpu.launches.clear();
+    const Tensor y = conv2d(x, weight, window);
+    EXPECT_TRUE(library.convolutions.empty());
+    ASSERT_EQ(products.products.size(), 2u);
+    EXPECT_EQ(products.products[0].y.slices, 2);
+    ASSERT_EQ(gpu.launches.size(), 3u);  // after a copy of the weights
+    expect_col2im(gpu.launches[1], y, 0, 2);
+    expect_col2im(gpu.launches[2], y, 2, 1);
+  }
+}
+
+TEST_F(CudnnTest, MirrorsATransposedConvolutionIfThatIsFastest) {
+  gpu.is_capturing = false;
+  library.choices = {{1, {}}};
+  // The library, our kernels and our matrix product; the same of the plain convolution; and its best.
+  gpu.milliseconds = {9, 8, 8, 9, 8, 8, 9, 8, 8, 9, 2, 2, 9, 3, 3, 9, 3, 3, 9, 1, 1};
+  const Tensor x = numbers<float>({2, 16, 32, 33}), weight = numbers<float>({16, 16, 3, 2});
+  const Tensor first = conv_transpose2d(x, weight);
+  EXPECT_TRUE(gpu.milliseconds.empty());
+  library.convolutions.clear();
+  const Tensor y = conv_transpose2d(x, weight);
+  ASSERT_EQ(library.convolutions.size(), 1u);
+  EXPECT_FALSE(library.convolutions[0].by_data);
+  EXPECT_EQ(y.shape(), first.shape());
 }
 
 TEST_F(CudnnTest, TriesAFewOfManyWays) {

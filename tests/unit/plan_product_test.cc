@@ -22,6 +22,7 @@ kg::ConvShape conv_shape(unsigned batch, unsigned channels, unsigned rows, unsig
   shape.rows.extent = rows;
   shape.columns.extent = columns;
   shape.kernel_size.extent = 9;
+  shape.kernel_rows = 3;
   shape.image_channels.extent = channels;
   return shape;
 }
@@ -49,6 +50,12 @@ TEST(ConvPlan, ThreadsShareLongSumsOfTheDirectKernel) {
   EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 8, 8), hopper)), 128 * 32);
   EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 128, 128), hopper)), 32768 * 4);
   EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 128, 128), apu)), 32768);
+}
+
+TEST(ConvPlan, ThreadsOfColumnSumsTakeFourChannels) {
+  EXPECT_EQ(threads_of(conv_grid(ConvForm::col2im, conv_shape(1, 2, 8, 8), hopper)),
+            64 * 4);  // one row of three each
+  EXPECT_EQ(threads_of(conv_grid(ConvForm::col2im, conv_shape(8, 16, 128, 128), hopper)), 8 * 4 * 128 * 128);
 }
 
 TEST(ConvPlan, BlocksShareLongSumsOfFewResults) {

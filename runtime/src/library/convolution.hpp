@@ -17,8 +17,9 @@ struct Convolution {
   std::int64_t batch, in_channels, out_channels, groups;  ///< channels of all groups
   Axis rows, columns;
   std::array<std::int64_t, 4> x_strides;  ///< in elements
+  std::int64_t terms;                     ///< of the longest sum
 
-  /// A plan's key except the dtype, in a fixed order.
+  /// A plan's key except the dtype, in a fixed order. Determines `terms`.
   std::array<std::int64_t, 21> numbers() const {
     return {transposed,     batch,        in_channels,    out_channels,    groups,           rows.in,
             rows.kernel,    rows.out,     rows.stride,    rows.padding,    rows.dilation,    columns.in,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "driver/device_memory.hpp"
@@ -15,7 +16,9 @@ namespace {
 /// Maximum number of the library's algorithms measured.
 constexpr std::size_t most_tried = 8;
 /// Exceeds the number of shapes in a typical program; the cache is cleared when full.
-constexpr std::size_t most_plans = 1024;
+constexpr std::size_t most_choices = 1024;
+constexpr CallerAlgorithm caller_algorithms[] = {CallerAlgorithm::kernels, CallerAlgorithm::gemm,
+                                                 CallerAlgorithm::mirrored, CallerAlgorithm::parts};
 
 /// Whether any vendor's library computes the dtype; no library is opened for others.
 bool is_library_dtype(DType dtype) {
@@ -40,8 +43,14 @@ struct ConvolutionLibrary::Call {
   }
 };
 
+/// A problem's fastest algorithm.
+struct ConvolutionLibrary::Choice {
+  std::unique_ptr<ConvolutionPlan> plan;  ///< null if the caller's is faster
+  CallerAlgorithm algorithm = CallerAlgorithm::kernels;
+};
+
 ConvolutionLibrary::ConvolutionLibrary(std::unique_ptr<const ConvolutionVendor> vendor, GpuDriver& driver)
-    : vendor_(std::move(vendor)), driver_(driver), plans_(most_plans) {}
+    : vendor_(std::move(vendor)), driver_(driver), choices_(most_choices) {}
 
 std::unique_ptr<ConvolutionLibrary> ConvolutionLibrary::open(DeviceState& device) {
   auto& driver = dynamic_cast<GpuDriver&>(device.driver());
@@ -52,7 +61,6 @@ std::unique_ptr<ConvolutionLibrary> ConvolutionLibrary::open(DeviceState& device
     vendor = Cudnn::open(device);
   else
     vendor = Miopen::open(device);
-  if (vendor == nullptr) return nullptr;
   return std::unique_ptr<ConvolutionLibrary>(new ConvolutionLibrary(std::move(vendor), driver));
 }
 
@@ -60,13 +68,13 @@ const ConvolutionLibrary* ConvolutionLibrary::of(DeviceState& device, DType dtyp
   if (device.kind() == DeviceKind::cpu || device.driver().info().is_simulated || !is_library_dtype(dtype))
     return nullptr;
   const auto* library = device.attachments().get<ConvolutionLibrary>([&] { return open(device); });
-  return library != nullptr && library->vendor_->takes(dtype) ? library : nullptr;
+  return library->vendor_ == nullptr || library->vendor_->takes(dtype) ? library : nullptr;
 }
 
 ConvolutionLibrary::~ConvolutionLibrary() {
   if (driver_is_exiting()) return;
   const Current current = driver_.make_current();
-  plans_.clear();
+  choices_.clear();
   // The device must be current when a handle is destroyed.
   if (current.status() == 0)
     vendor_.reset();
@@ -83,43 +91,56 @@ bool ConvolutionLibrary::run_and_fix_padding(const ConvolutionPlan& plan, const 
   return true;
 }
 
-std::shared_ptr<const ConvolutionPlan> ConvolutionLibrary::choose(const Convolution& problem,
-                                                                  const Call& call) const {
-  std::vector<std::unique_ptr<ConvolutionPlan>> plans = vendor_->plans(problem, call.alignment(), most_tried);
-  if (plans.empty()) return nullptr;
-  std::size_t best = 0;
-  if (!driver_.is_capturing(call.stream)) {
-    const Stopwatch stopwatch(driver_, call.stream);
-    double least = std::numeric_limits<double>::infinity();
-    const auto is_faster = [&](const std::function<bool()>& work) {
-      const double taken = stopwatch.milliseconds(work, least);
-      const bool is_least = taken < least;
-      if (is_least) least = taken;
-      return is_least;
-    };
-    for (std::size_t i = 0; i < plans.size(); ++i)
-      if (is_faster([&] { return run_and_fix_padding(*plans[i], call); })) best = i;
-    const auto by_caller = [&] {
-      call.caller.convolve();
+std::shared_ptr<const ConvolutionLibrary::Choice> ConvolutionLibrary::choose(const Convolution& problem,
+                                                                             const Call& call) const {
+  auto best = std::make_shared<Choice>();
+  std::vector<std::unique_ptr<ConvolutionPlan>> plans;
+  if (vendor_ != nullptr && problem.terms <= most_terms(problem.dtype))
+    plans = vendor_->plans(problem, call.alignment(), most_tried);
+  if (driver_.is_capturing(call.stream)) {
+    if (!plans.empty())
+      best->plan = std::move(plans[0]);
+    else if (vendor_ != nullptr && call.caller.has(CallerAlgorithm::parts))
+      best->algorithm = CallerAlgorithm::parts;
+    return best;
+  }
+  std::vector<CallerAlgorithm> algorithms;
+  std::ranges::copy_if(caller_algorithms, std::back_inserter(algorithms),
+                       [&](CallerAlgorithm algorithm) { return call.caller.has(algorithm); });
+  if (plans.size() + algorithms.size() == 1) return best;
+  const Stopwatch stopwatch(driver_, call.stream);
+  double least = std::numeric_limits<double>::infinity();
+  const auto is_faster = [&](const std::function<bool()>& work) {
+    const double taken = stopwatch.milliseconds(work, least);
+    const bool is_least = taken < least;
+    if (is_least) least = taken;
+    return is_least;
+  };
+  for (std::unique_ptr<ConvolutionPlan>& plan : plans)
+    if (is_faster([&] { return run_and_fix_padding(*plan, call); })) best->plan = std::move(plan);
+  for (const CallerAlgorithm algorithm : algorithms) {
+    const auto work = [&] {
+      call.caller.convolve(algorithm);
       return true;
     };
-    if (is_faster(by_caller)) return nullptr;
+    if (is_faster(work)) *best = {nullptr, algorithm};
   }
-  return std::move(plans[best]);
+  return best;
 }
 
-bool ConvolutionLibrary::convolve(const Convolution& problem, const ConvolutionOperands<void*>& operands,
+void ConvolutionLibrary::convolve(const Convolution& problem, const ConvolutionOperands<void*>& operands,
                                   void* stream, const Caller& caller) const {
   const Current current = driver_.make_current();
   current.require();
   const Call call{operands, stream, caller};
   const ConvolutionOperands<std::int64_t> alignment = call.alignment();
-  Plans::Key key{static_cast<std::int64_t>(problem.dtype), alignment.x, alignment.weight, alignment.y};
+  Choices::Key key{static_cast<std::int64_t>(problem.dtype), alignment.x, alignment.weight, alignment.y};
   std::ranges::copy(problem.numbers(), key.begin() + 4);
   const std::lock_guard lock(mutex_);
-  vendor_->set_stream(stream);
-  const std::shared_ptr<const ConvolutionPlan> plan = plans_.get(key, [&] { return choose(problem, call); });
-  return plan != nullptr && run_and_fix_padding(*plan, call);
+  if (vendor_ != nullptr) vendor_->set_stream(stream);
+  const std::shared_ptr<const Choice> choice = choices_.get(key, [&] { return choose(problem, call); });
+  if (choice->plan == nullptr || !run_and_fix_padding(*choice->plan, call))
+    caller.convolve(choice->algorithm);
 }
 
 }  // namespace kernelgen

@@ -9,9 +9,11 @@
 
 namespace kernelgen {
 
-/// The vendor's convolution library for one GPU: cuDNN or MIOpen.
-/// The first call for a problem measures the library's algorithms and the caller's kernels, and caches the
-/// fastest. Thread-safe.
+/// The caller's algorithms.
+enum class CallerAlgorithm { kernels, gemm, mirrored, parts };
+
+/// The fastest algorithms for convolutions on one GPU: those of the vendor's library, cuDNN or MIOpen, if there is one, and the
+/// caller's. The first call for a problem measures them and caches the fastest. Thread-safe.
 class ConvolutionLibrary {
  public:
   /// The caller's own work in the same stream.
@@ -19,39 +21,45 @@ class ConvolutionLibrary {
     virtual ~Caller() = default;
     /// Recomputes results that the library spoiled by multiplying padding.
     virtual void fix_padding() const = 0;
-    /// Computes the convolution without the library.
-    virtual void convolve() const = 0;
+    /// Whether an algorithm suits the problem; `kernels` always does.
+    virtual bool has(CallerAlgorithm algorithm) const = 0;
+    /// Computes the convolution by an algorithm that suits it. May convolve other problems by the library.
+    virtual void convolve(CallerAlgorithm algorithm) const = 0;
   };
 
-  /// The device's library, opened at the first call. Null if the device is not a GPU, the library is missing
-  /// or does not work with this driver, KERNELGEN_CUDNN_LIBRARY or KERNELGEN_MIOPEN_LIBRARY is `none`, or our
-  /// kernels compute the type. Throws Error if the library that variable names cannot be used.
+  /// The device's, opened at the first call. Null if the device is not a GPU or our kernels compute the type. There is no vendor's
+  /// library if it is missing or does not work with this driver, or if KERNELGEN_CUDNN_LIBRARY or KERNELGEN_MIOPEN_LIBRARY is
+  /// `none`. Throws Error if the library that variable names cannot be used.
   static const ConvolutionLibrary* of(DeviceState& device, DType dtype);
   ~ConvolutionLibrary();
 
   /// Whether rows, channels and images of x may be strided.
-  bool takes_gaps() const { return vendor_->takes_gaps(); }
-  /// Enqueues the convolution. Returns false, without a usable result, if the library does not support the
-  /// problem or the caller's kernels are faster.
-  /// The first call for a problem runs several algorithms and the caller's kernels, and waits for the stream;
-  /// during a capture it uses the library's first choice.
-  bool convolve(const Convolution& problem, const ConvolutionOperands<void*>& operands, void* stream,
+  bool takes_gaps() const { return vendor_ != nullptr && vendor_->takes_gaps(); }
+  /// The longest sums, in terms, that the library may compute. It may accumulate sequentially, on matrix units that truncate
+  /// sums: what 65,536 terms lose is below a tenth of the rounding of a 16-bit result.
+  static std::int64_t most_terms(DType dtype) { return size_of(dtype) == 2 ? 65536 : 8192; }
+  /// Enqueues the convolution by the fastest algorithm of the library or the caller.
+  /// The first call for a problem runs several of the library's and all of the caller's, and waits for the
+  /// stream; during a capture it uses the library's first choice.
+  void convolve(const Convolution& problem, const ConvolutionOperands<void*>& operands, void* stream,
                 const Caller& caller) const;
 
  private:
-  using Plans = PlanCache<25, ConvolutionPlan>;
+  struct Choice;
+  using Choices = PlanCache<25, Choice>;
   struct Call;
 
   static std::unique_ptr<ConvolutionLibrary> open(DeviceState& device);
   ConvolutionLibrary(std::unique_ptr<const ConvolutionVendor> vendor, GpuDriver& driver);
-  /// Null if the caller computes it. Requires the mutex.
-  std::shared_ptr<const ConvolutionPlan> choose(const Convolution& problem, const Call& call) const;
+  /// Requires the mutex.
+  std::shared_ptr<const Choice> choose(const Convolution& problem, const Call& call) const;
   bool run_and_fix_padding(const ConvolutionPlan& plan, const Call& call) const;
 
-  std::unique_ptr<const ConvolutionVendor> vendor_;
+  std::unique_ptr<const ConvolutionVendor> vendor_;  ///< null if there is none
   GpuDriver& driver_;
-  mutable std::mutex mutex_;  ///< of the vendor's handle too, which holds the stream it works in
-  mutable Plans plans_;
+  /// Of the vendor's handle too, which holds the stream it works in. Recursive because of the caller's algorithms.
+  mutable std::recursive_mutex mutex_;
+  mutable Choices choices_;
 };
 
 }  // namespace kernelgen

@@ -8,11 +8,9 @@ namespace kernelgen {
 namespace {
 
 constexpr std::size_t filled_bytes = std::size_t{64} << 20;
-/// The first run loads kernels.
 constexpr int runs = 3;
-/// Times the least so far; what takes longer than a kernel takes to load is then not run again.
+/// Work whose second run takes this many times the least so far is not run again. The first run may load kernels and measure.
 constexpr double hopeless = 4;
-constexpr double loading_milliseconds = 20;
 
 }  // namespace
 
@@ -34,7 +32,7 @@ double Stopwatch::milliseconds(const std::function<bool()>& work, double least) 
     driver_.synchronize_event(end.get());
     const double taken = driver_.milliseconds_between(start.get(), end.get());
     fastest = std::min(fastest, taken);
-    if (taken > hopeless * least && taken > loading_milliseconds) break;
+    if (i > 0 && taken > hopeless * least) break;
   }
   return fastest;
 }

@@ -13,10 +13,6 @@
 namespace kernelgen {
 namespace {
 
-/// Maximum terms for which the library may accumulate sequentially, on matrix units that truncate sums. What 65,536 lose
-/// is below a tenth of the rounding of a 16-bit result.
-std::int64_t most_terms(DType dtype) { return size_of(dtype) == 2 ? 65536 : 8192; }
-
 bool is_single(const ConvAxis& axis) { return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0; }
 
 /// Whether kernels have one element that falls on each element of x exactly once and on nothing else.
@@ -61,10 +57,6 @@ bool fits_library(const ConvProblem& problem, const Tensor& x) {
   return library_strides(problem, x).has_value();
 }
 
-std::int64_t channels_at_once(const ConvProblem& problem) {
-  return most_terms(DType::f32) / channel_terms(problem);
-}
-
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream) {
   const Device& device = out.device();
@@ -94,26 +86,9 @@ bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Ten
   return library->multiply(product, state_of(device).queue(stream));
 }
 
-bool is_worth_mirroring(const ConvProblem& problem, DType dtype) {
-  // cuDNN's kernels of transposed convolutions in f32 and f64 are several times slower if they add in a fixed order. Fewer channels
-  // leave most of a tile of the plain kernels idle, which a small call would notice.
-  constexpr std::int64_t many_channels = 32, least_channels = 8;
-  constexpr double many_products = 32e6;
-  const auto is_plain = [](const ConvAxis& axis) {
-    return axis.stride == 1 && axis.output_padding == 0 && axis.padding < axis.reach();
-  };
-  const double products = static_cast<double>(problem.batch * problem.rows.in * problem.columns.in) *
-                          static_cast<double>(problem.in_channels * problem.out_channels) *
-                          static_cast<double>(channel_terms(problem));
-  const std::int64_t least = products < many_products ? many_channels : least_channels;
-  return problem.transposed && problem.groups == 1 && problem.out_channels >= least && size_of(dtype) >= 4 &&
-         is_plain(problem.rows) && is_plain(problem.columns);
-}
-
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype) {
   if (device.kind() == DeviceKind::cpu) return nullptr;
   if (problem.transposed && !(is_derivative(problem.rows) && is_derivative(problem.columns))) return nullptr;
-  if (problem.in_channels * channel_terms(problem) > most_terms(dtype)) return nullptr;
   const double outputs = static_cast<double>(problem.batch * problem.groups * problem.out_channels) *
                          static_cast<double>(problem.rows.out * problem.columns.out);
   if (outputs > std::numeric_limits<int>::max()) return nullptr;
@@ -136,9 +111,11 @@ bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, 
                                 problem.groups,
                                 axis(problem.rows),
                                 axis(problem.columns),
-                                *strides};
-  return library.convolve(convolution, {x.data(), weight.data(), out.data()},
-                          state_of(out.device()).queue(stream), caller);
+                                *strides,
+                                problem.in_channels * channel_terms(problem)};
+  library.convolve(convolution, {x.data(), weight.data(), out.data()}, state_of(out.device()).queue(stream),
+                   caller);
+  return true;
 }
 
 }  // namespace kernelgen

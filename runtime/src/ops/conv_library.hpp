@@ -17,17 +17,11 @@ bool fits_library(const ConvProblem& problem, const Tensor& x);
 bool convolve_by_products(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                           const Tensor& out, const Stream& stream);
 
-/// The number of channels a library may sum over in f32 without losing more precision than sums of partial sums do.
-std::int64_t channels_at_once(const ConvProblem& problem);
-
-/// Whether a library is faster at the plain convolution that mirrored weights make of a transposed one.
-bool is_worth_mirroring(const ConvProblem& problem, DType dtype);
-
 /// The device's convolution library if it supports the problem; else null.
 const ConvolutionLibrary* convolution_library(const Device& device, const ConvProblem& problem, DType dtype);
 
-/// Enqueues the convolution by the library. Returns false if `caller` has to run it. x fits the library,
-/// weight is contiguous.
+/// Enqueues the convolution by the fastest algorithm of the library or the caller. Returns false and enqueues nothing if x does not
+/// fit the library. The weight is contiguous.
 bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, const Tensor& x,
                  const Tensor& weight, const Tensor& out, const Stream& stream,
                  const ConvolutionLibrary::Caller& caller);

@@ -73,6 +73,12 @@ LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTra
       return group_grid(
           elements,
           direct_group(elements, std::int64_t{shape.in_channels} * shape.kernel_size.extent, device));
+    case ConvForm::col2im: {
+      const std::int64_t tasks = quotient_up<std::int64_t>(shape.batch * channels, kg::conv_col2im_channels) *
+                                 shape.rows.extent * shape.columns.extent;
+      return group_grid(tasks,
+                        direct_group(tasks, std::int64_t{kg::conv_direct_terms} * shape.kernel_rows, device));
+    }
     case ConvForm::implicit_gemm_small:
       return by_tiles(kg::conv_implicit_gemm_small_tile);
     default:

@@ -8,7 +8,7 @@
 namespace kernelgen {
 
 /// The kernels of a convolution. fix_padding corrects results of a library that multiplies padding zeros (by infinite weights).
-enum class ConvForm { direct, fix_padding, implicit_gemm_small, implicit_gemm };
+enum class ConvForm { direct, fix_padding, implicit_gemm_small, implicit_gemm, col2im };
 
 /// Whether a GPU's direct kernel takes less time than tiles or a library's kernels. A result is a sum of `terms` products,
 /// including those with positions between a transposed convolution's input elements.
