@@ -187,6 +187,7 @@ extern "C" int STUB(MatmulAlgoGetHeuristic)(void*, void*, void*, void*, void*, v
   results[0] = {};
   results[0].algorithm.data[0] = algorithm_mark;
   results[0].workspace_bytes = stub.workspace_bytes;
+  results[0].waves = stub.waves;
   return 0;
 }
 

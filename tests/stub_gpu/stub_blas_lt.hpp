@@ -39,6 +39,7 @@ struct StubBlasLt {
   std::map<std::string, int> failures;
   bool has_algorithm = true;
   std::size_t workspace_bytes = 0;  ///< what the chosen algorithm needs
+  float waves = 1;                  ///< its estimate
   int version = 800;                ///< hipBLASLt's
 
   std::vector<std::string> calls;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "library/gpu_matrices.hpp"
 #include "matrix_fixture.hpp"
 #include "stub_gpu/stub_blas_lt.hpp"
 #include "support/expect_error.hpp"
@@ -295,6 +296,26 @@ TEST_P(BlasLtTest, AsksOnceForAProblem) {
   matmul(numbers<float>({70, 71}).narrow(1, 0, 70), b, {.out = &out});
   EXPECT_EQ(questions(), vendor.asks_for_alignment ? 3 : 2);
   EXPECT_EQ(library.products.size(), 4u);
+}
+
+TEST_P(BlasLtTest, TellsWhichAlgorithmsLeaveMostOfTheDeviceIdle) {
+  const GpuMatrices* const matrices = GpuMatrices::of(state_of(device), DType::f32);
+  ASSERT_NE(matrices, nullptr);
+  std::int64_t rows = 4;
+  const auto leaves_idle = [&](float waves, std::size_t workspace_bytes) {
+    library.waves = waves;
+    library.workspace_bytes = workspace_bytes;
+    ++rows;  // a problem not seen before
+    const MatrixProduct product{DType::f32, DType::f32, {nullptr, rows, 8192, 1}, {nullptr, 3000, 8192, 1},
+                                8192,       nullptr};
+    return matrices->leaves_idle(product);
+  };
+  EXPECT_TRUE(leaves_idle(0.1F, 0));
+  EXPECT_FALSE(leaves_idle(0.1F, 1 << 20));  // it splits the terms
+  EXPECT_FALSE(leaves_idle(0.5F, 0));
+  EXPECT_FALSE(leaves_idle(0, 0));  // no estimate
+  library.has_algorithm = false;
+  EXPECT_FALSE(leaves_idle(0.1F, 0));
 }
 
 TEST_P(BlasLtTest, WorksInTheCallersStreamAndContext) {

@@ -241,6 +241,7 @@ struct BlasLt::Plan {
     if (count == 0 || estimate.state != 0) return false;
     std::memcpy(algorithm.data(), result.data(), numbers.algorithm_bytes);
     workspace_bytes = estimate.workspace_bytes;
+    waves = estimate.waves;
     return true;
   }
 
@@ -248,6 +249,7 @@ struct BlasLt::Plan {
   void *description = nullptr, *a = nullptr, *b = nullptr, *y = nullptr;
   alignas(8) std::array<std::byte, most_algorithm_bytes> algorithm{};
   std::size_t workspace_bytes = 0;
+  float waves = 0;  ///< of blocks, estimated by the library
 };
 
 BlasLt::BlasLt(std::unique_ptr<const BlasLtLibrary> library, GpuDriver& driver)
@@ -288,21 +290,42 @@ std::shared_ptr<const BlasLt::Plan> BlasLt::make_plan(const Problem& problem) co
   return plan->describe(problem) && plan->choose_algorithm(handle_for(nullptr), problem) ? plan : nullptr;
 }
 
-bool BlasLt::multiply(const MatrixProduct& product, void* stream) const {
+std::shared_ptr<const BlasLt::Plan> BlasLt::plan_of(const Problem& problem) const {
+  return plans_.get(problem.key(library_->numbers), [&] { return make_plan(problem); });
+}
+
+std::optional<BlasLt::Problem> BlasLt::problem_of(const MatrixProduct& product) const {
   const std::optional<Types> types = types_of(product.dtype, library_->numbers),
                              result = types_of(product.result, library_->numbers);
   const std::optional<BlasProblem> blas = BlasProblem::of(product);
-  if (!types || !result || !blas) return false;
+  if (!types || !result || !blas) return std::nullopt;
+  return Problem{*blas, *types, result->data};
+}
+
+bool BlasLt::leaves_idle(const MatrixProduct& product) const {
+  constexpr float few_waves = 0.25F;
+  const std::optional<Problem> problem = problem_of(product);
+  if (!problem) return false;
+  const Current current = driver_.make_current();
+  current.require();
+  const std::lock_guard lock(mutex_);
+  const std::shared_ptr<const Plan> plan = plan_of(*problem);
+  // An algorithm with a workspace splits the terms.
+  return plan != nullptr && plan->workspace_bytes == 0 && plan->waves > 0 && plan->waves < few_waves;
+}
+
+bool BlasLt::multiply(const MatrixProduct& product, void* stream) const {
+  const std::optional<Problem> problem = problem_of(product);
+  if (!problem) return false;
   // Graphs that were captured in one stream may run side by side, with the memory of its handle in both.
   if (library_->numbers.has_shared_memory && driver_.is_capturing(stream)) return false;
   const Current current = driver_.make_current();
   current.require();
-  const Problem problem{*blas, *types, result->data};
   std::shared_ptr<const Plan> plan;
   void* handle = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    plan = plans_.get(problem.key(library_->numbers), [&] { return make_plan(problem); });
+    plan = plan_of(*problem);
     if (plan != nullptr) handle = handle_for(stream);
   }
   if (handle == nullptr) return false;

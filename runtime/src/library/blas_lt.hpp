@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "device/device_state.hpp"
@@ -27,6 +28,7 @@ class BlasLt final : public MatrixLibrary {
   const std::string& path() const;
 
   bool multiply(const MatrixProduct& product, void* stream) const override;
+  bool leaves_idle(const MatrixProduct& product) const override;
 
  private:
   struct Problem;
@@ -35,7 +37,10 @@ class BlasLt final : public MatrixLibrary {
   using Plans = PlanCache<15, Plan>;
 
   BlasLt(std::unique_ptr<const BlasLtLibrary> library, GpuDriver& driver);
+  /// Nothing if the library does not know the dtypes or the layout.
+  std::optional<Problem> problem_of(const MatrixProduct& product) const;
   /// Null if the library has no algorithm for the problem. Requires the mutex.
+  std::shared_ptr<const Plan> plan_of(const Problem& problem) const;
   std::shared_ptr<const Plan> make_plan(const Problem& problem) const;
   /// The handle for products in the stream; null if there are too many streams. Requires the mutex.
   void* handle_for(void* stream) const;

@@ -36,4 +36,8 @@ bool GpuMatrices::multiply(const MatrixProduct& product, void* stream) const {
                              [&](const auto& library) { return library->multiply(product, stream); });
 }
 
+bool GpuMatrices::leaves_idle(const MatrixProduct& product) const {
+  return libraries_.front()->leaves_idle(product);
+}
+
 }  // namespace kernelgen

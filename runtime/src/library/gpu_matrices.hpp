@@ -17,6 +17,7 @@ class GpuMatrices final : public MatrixLibrary {
   static const GpuMatrices* of(DeviceState& device, DType dtype);
 
   bool multiply(const MatrixProduct& product, void* stream) const override;
+  bool leaves_idle(const MatrixProduct& product) const override;
 
  private:
   explicit GpuMatrices(std::vector<std::unique_ptr<MatrixLibrary>> libraries)

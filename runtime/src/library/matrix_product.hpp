@@ -86,6 +86,8 @@ class MatrixLibrary {
   virtual ~MatrixLibrary() = default;
   /// Enqueues the product. Returns false and enqueues nothing if the library does not support it.
   virtual bool multiply(const MatrixProduct& product, void* stream) const = 0;
+  /// Whether it would leave most of the device idle, as far as it says.
+  virtual bool leaves_idle(const MatrixProduct&) const { return false; }
 };
 
 }  // namespace kernelgen

@@ -202,11 +202,14 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
   const auto launch_ours = [&](const MatrixProduct& part, const Iteration<2>& slices) {
     multiply(operation, device, part, slices, options.stream);
   };
-  if (const MatrixLibrary* library = library_for(device, product, batch))
-    multiply_by(*library, product, batch, state_of(device).queue(options.stream), launch_ours);
-  else if (const std::int64_t parts = parts_of(device, product, batch.elements(), out.shape().size());
-           parts > 1)
+  const MatrixLibrary* const library = library_for(device, product, batch);
+  const std::int64_t parts = library == nullptr || leaves_idle(*library, product, batch)
+                                 ? parts_of(device, product, batch.elements(), out.shape().size())
+                                 : 1;
+  if (parts > 1)
     multiply_in_parts(a_fitting, b_fitting, batch_shape, parts, out, options.stream);
+  else if (library != nullptr)
+    multiply_by(*library, product, batch, state_of(device).queue(options.stream), launch_ours);
   else
     launch_ours(product, batch);
   return out;

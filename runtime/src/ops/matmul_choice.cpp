@@ -75,6 +75,13 @@ bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const M
          GpuMatrices::of(state_of(device), product.dtype) != nullptr;
 }
 
+bool leaves_idle(const MatrixLibrary& library, const MatrixProduct& product, const Iteration<2>& batch) {
+  // Of fewer terms or more results, splitting gains little, and asking costs a lookup.
+  constexpr std::int64_t many_terms = 2048, few_results = 512 * 512;
+  return batch.elements() == 1 && product.terms >= many_terms && product.slice_elements() <= few_results &&
+         library.leaves_idle(product);
+}
+
 std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
                       std::size_t rank) {
   if (size_of(product.dtype) == 1 || product.a.rows == 1 || product.b.rows == 1 || rank == max_rank) return 1;

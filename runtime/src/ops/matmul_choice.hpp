@@ -15,7 +15,11 @@ bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const M
 
 inline bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
-/// Into how many ranges our kernels split the terms, for results of `rank` dims.
+/// Whether the library would leave most of the device idle in a product of many terms.
+bool leaves_idle(const MatrixLibrary& library, const MatrixProduct& product, const Iteration<2>& batch);
+
+/// Into how many ranges the terms are split if each of our kernels' blocks, or of an idle library's, would sum all of them. For
+/// results of `rank` dims.
 std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
                       std::size_t rank);
 
