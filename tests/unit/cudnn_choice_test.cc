@@ -175,6 +175,23 @@ TEST_F(CudnnTest, MultipliesMatricesIfThatIsFastest) {
   }
 }
 
+TEST_F(CudnnTest, ChoosesNoAlgorithmWhoseTemporariesDoNotFit) {
+  gpu.is_capturing = false;
+  library.choices = {{1, {}}};
+  const Tensor x = numbers<double>({3, 8, 96, 56}), weight = numbers<double>({16, 8, 7, 5}),
+               y = Tensor::empty(device, {3, 16, 90, 52}, DType::f64);
+  // Enough to measure, but not for the products of two images.
+  device.set_memory_limit(device.memory_use().in_use + (std::size_t{80} << 20));
+  gpu.milliseconds = {9, 5, 5, 9, 3, 3};
+  for (int i = 0; i < 2; ++i) {
+    gpu.launches.clear();
+    conv2d(x, weight, {}, {.out = &y});
+    EXPECT_TRUE(gpu.milliseconds.empty());
+  }
+  ASSERT_EQ(gpu.launches.size(), 1u);
+  EXPECT_EQ(gpu.launches[0].function, "conv2d_implicit_gemm_small");
+}
+
 TEST_F(CudnnTest, MirrorsATransposedConvolutionIfThatIsFastest) {
   gpu.is_capturing = false;
   library.choices = {{1, {}}};

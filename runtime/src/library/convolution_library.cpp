@@ -109,9 +109,19 @@ std::shared_ptr<const ConvolutionLibrary::Choice> ConvolutionLibrary::choose(con
                        [&](CallerAlgorithm algorithm) { return call.caller.has(algorithm); });
   if (plans.size() + algorithms.size() == 1) return best;
   const Stopwatch stopwatch(driver_, call.stream);
-  double least = std::numeric_limits<double>::infinity();
+  constexpr double forever = std::numeric_limits<double>::infinity();
+  double least = forever;
+  // An algorithm whose temporaries do not fit into memory is not chosen.
+  const auto time_of = [&](const std::function<bool()>& work) {
+    try {
+      return stopwatch.milliseconds(work, least);
+    } catch (const Error& error) {
+      if (error.code() != Code::out_of_memory) throw;
+      return forever;
+    }
+  };
   const auto is_faster = [&](const std::function<bool()>& work) {
-    const double taken = stopwatch.milliseconds(work, least);
+    const double taken = time_of(work);
     const bool is_least = taken < least;
     if (is_least) least = taken;
     return is_least;
