@@ -113,6 +113,8 @@ const ConvCase large_cases[] = {
     {{1, 4, 3, 2100}, {20, 4, 2, 3}, {{1, 1}, {1, 1}, {1, 2}}},
     // A long sum of few results, which a GPU's blocks share.
     {{1, 96, 6, 5}, {9, 96, 3, 3}, {{1, 1}, {1, 0}}},
+    // A matrix product on a CPU.
+    {{2, 70, 6, 5}, {3, 70, 3, 2}, {{1, 1}, {1, 0}, {1, 2}}},
 };
 const ConvCase large_transposed_cases[] = {
     {{1, 40, 7, 19}, {40, 21, 4, 4}, {{2, 2}, {1, 1}}},

@@ -52,6 +52,16 @@ TEST(ConvPlan, ThreadsShareLongSumsOfTheDirectKernel) {
   EXPECT_EQ(threads_of(conv_grid(ConvForm::direct, conv_shape(1, 2, 128, 128), apu)), 32768);
 }
 
+TEST(ConvPlan, ACpuMultipliesMatricesForFewOutputChannels) {
+  EXPECT_TRUE(is_conv_worth_gemm(64, 4, false, false, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_gemm(64, 5, false, false, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_gemm(63, 4, false, false, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_gemm(64, 4, false, true, cpu(4)));
+  EXPECT_TRUE(is_conv_worth_gemm(32, 8, true, true, cpu(4)));
+  EXPECT_FALSE(is_conv_worth_gemm(32, 9, true, true, cpu(4)));
+  for (const DeviceTraits& device : gpus) EXPECT_FALSE(is_conv_worth_gemm(64, 4, false, false, device));
+}
+
 TEST(ConvPlan, ThreadsOfColumnSumsTakeFourChannels) {
   EXPECT_EQ(threads_of(conv_grid(ConvForm::col2im, conv_shape(1, 2, 8, 8), hopper)),
             64 * 4);  // one row of three each

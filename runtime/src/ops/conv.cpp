@@ -100,6 +100,10 @@ void compute(const ConvProblem& problem, const Tensor& x, const Tensor& weight, 
              const Operation& operation, const Stream& stream) {
   const Device& device = x.device();
   if (convolve_by_products(problem, x, weight, out, stream)) return;
+  if (is_worth_gemm(problem, device)) {
+    const OwnConvolution own(problem, x, weight, out, operation, stream);
+    if (own.has(CallerAlgorithm::gemm)) return own.convolve(CallerAlgorithm::gemm);
+  }
   if (is_conv_worth_transposing(problem.rows.out, problem.columns.out, traits_of(device)))
     return convolve_transposed(problem, x, weight, out, operation, stream);
   const ConvolutionLibrary* const library =

@@ -70,6 +70,12 @@ bool is_small_conv(const ConvProblem& problem, const Tensor& out) {
   return is_conv_small(out.elements(), problem.in_channels * taps_of(problem), traits_of(out.device()));
 }
 
+bool is_worth_gemm(const ConvProblem& problem, const Device& device) {
+  const bool is_strided = problem.rows.stride != 1 || problem.columns.stride != 1;
+  return problem.groups == 1 && is_conv_worth_gemm(problem.in_channels, problem.out_channels,
+                                                   problem.transposed, is_strided, traits_of(device));
+}
+
 OwnConvolution::OwnConvolution(const ConvProblem& problem, const Tensor& x, const Tensor& weight,
                                const Tensor& out, const Operation& operation, const Stream& stream,
                                ResultLayout layout)

@@ -10,6 +10,9 @@ namespace kernelgen {
 /// Whether the direct kernel takes a convolution in one launch.
 bool is_small_conv(const ConvProblem& problem, const Tensor& out);
 
+/// See is_conv_worth_gemm().
+bool is_worth_gemm(const ConvProblem& problem, const Device& device);
+
 /// Whether a result's rows run along the problem's rows or along its columns.
 enum class ResultLayout { plain, transposed };
 

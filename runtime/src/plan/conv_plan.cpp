@@ -86,6 +86,13 @@ LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTra
   }
 }
 
+bool is_conv_worth_gemm(std::int64_t in_channels, std::int64_t out_channels, bool is_transposed,
+                        bool is_strided, const DeviceTraits& device) {
+  // The product of a plain convolution with a stride is mostly not needed.
+  if (!device.on_cpu() || (is_strided && !is_transposed)) return false;
+  return is_transposed ? in_channels >= 32 && out_channels <= 8 : in_channels >= 64 && out_channels <= 4;
+}
+
 bool is_conv_worth_transposing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device) {
   constexpr std::int64_t min_columns = 8;  // fewer leave most of a vector empty
   return device.on_cpu() && columns < min_columns && rows > 2 * columns;

@@ -24,6 +24,11 @@ LaunchShape conv_grid(ConvForm form, const kg::ConvShape& shape, const DeviceTra
 std::int64_t conv_channel_splits(std::int64_t in_channels, std::int64_t terms, std::int64_t out_channels,
                                  std::int64_t pixels, const DeviceTraits& device);
 
+/// Whether a CPU convolves one group faster by a matrix product and col2im than by the kernels of other forms, which compute few
+/// output channels from copied rows. GPUs measure.
+bool is_conv_worth_gemm(std::int64_t in_channels, std::int64_t out_channels, bool is_transposed,
+                        bool is_strided, const DeviceTraits& device);
+
 /// Whether a CPU, which vectorizes along rows, finds longer vectors along columns of a result.
 bool is_conv_worth_transposing(std::int64_t rows, std::int64_t columns, const DeviceTraits& device);
 
