@@ -1,7 +1,7 @@
 #pragma once
 /// Convolutions of images. conv_direct computes those with up to 2 output channels per group and, on GPUs, small ones;
-/// conv_implicit_gemm_small those with up to 32 on GPUs; conv_implicit_gemm all others (runtime/src/plan/conv_plan.cpp). Narrow
-/// floats and f32 are accumulated in f32, f64 in f64.
+/// conv_implicit_gemm_small those with up to 32 on GPUs; conv_implicit_gemm all others (runtime/src/plan/conv_plan.cpp);
+/// conv_col2im ends those that a matrix product began. Narrow floats and f32 are accumulated in f32, f64 in f64.
 #include "conv/fix_padding.hpp"
 
 #if KG_GPU
