@@ -203,9 +203,7 @@ Tensor matmul(const Tensor& a, const Tensor& b, const CallOptions& options) {
     multiply(operation, device, part, slices, options.stream);
   };
   const MatrixLibrary* const library = library_for(device, product, batch);
-  const std::int64_t parts = library == nullptr || leaves_idle(*library, product, batch)
-                                 ? parts_of(device, product, batch.elements(), out.shape().size())
-                                 : 1;
+  const std::int64_t parts = parts_of(device, product, batch.elements(), out.shape().size(), library);
   if (parts > 1)
     multiply_in_parts(a_fitting, b_fitting, batch_shape, parts, out, options.stream);
   else if (library != nullptr)

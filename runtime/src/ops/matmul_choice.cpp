@@ -75,18 +75,19 @@ bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const M
          GpuMatrices::of(state_of(device), product.dtype) != nullptr;
 }
 
-bool leaves_idle(const MatrixLibrary& library, const MatrixProduct& product, const Iteration<2>& batch) {
-  // Of fewer terms or more results, splitting gains little, and asking costs a lookup.
-  constexpr std::int64_t many_terms = 2048, few_results = 512 * 512;
-  return batch.elements() == 1 && product.terms >= many_terms && product.slice_elements() <= few_results &&
-         library.leaves_idle(product);
-}
-
 std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
-                      std::size_t rank) {
+                      std::size_t rank, const MatrixLibrary* library) {
   if (size_of(product.dtype) == 1 || product.a.rows == 1 || product.b.rows == 1 || rank == max_rank) return 1;
+  // Of fewer terms or more results, splitting a library's product gains little.
+  constexpr std::int64_t many_terms = 2048, few_results = 512 * 512;
+  if (library != nullptr &&
+      (slices > 1 || product.terms < many_terms || product.slice_elements() > few_results))
+    return 1;
   const std::int64_t parts = matmul_parts(problem_of(product, slices), traits_of(device));
-  return parts > 1 && can_add_parts(device, product.result) ? parts : 1;
+  return parts > 1 && can_add_parts(device, product.result) &&
+                 (library == nullptr || library->leaves_idle(product))
+             ? parts
+             : 1;
 }
 
 bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, const Iteration<2>& batch,
@@ -99,7 +100,7 @@ bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, 
       library_for(device, product, batch) != nullptr)
     return true;
   return product.terms * static_cast<std::int64_t>(size_of(product.dtype)) >= worth_a_pass_bytes &&
-         parts_of(device, product, slices, rank) > 1;
+         parts_of(device, product, slices, rank, nullptr) > 1;
 }
 
 }  // namespace kernelgen

@@ -15,13 +15,10 @@ bool is_worth_a_copy(const Device& device, const MatrixProduct& product, const M
 
 inline bool is_16bit(DType dtype) { return dtype == DType::f16 || dtype == DType::bf16; }
 
-/// Whether the library would leave most of the device idle in a product of many terms.
-bool leaves_idle(const MatrixLibrary& library, const MatrixProduct& product, const Iteration<2>& batch);
-
-/// Into how many ranges the terms are split if each of our kernels' blocks, or of an idle library's, would sum all of them. For
-/// results of `rank` dims.
+/// Into how many ranges the terms are best split, for results of `rank` dims. More than 1 if the product would leave most of the device
+/// idle by the library, as far as it says, or without one (null) by our kernels.
 std::int64_t parts_of(const Device& device, const MatrixProduct& product, std::int64_t slices,
-                      std::size_t rank);
+                      std::size_t rank, const MatrixLibrary* library);
 
 /// Whether the product is faster multiplied by matmul() and mapped from memory than mapped by the kernel that multiplies.
 bool is_worth_mapping_apart(const Device& device, const MatrixProduct& product, const Iteration<2>& batch,
