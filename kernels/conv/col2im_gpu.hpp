@@ -1,8 +1,6 @@
 #pragma once
 /// The last step of a convolution by a matrix product, which multiplied all elements of the input by all kernel elements.
-#include "conv/sum.hpp"
-#include "device/group.hpp"
-#include "plan/conv.hpp"
+#include "conv/direct_gpu.hpp"
 
 namespace kg {
 
@@ -87,10 +85,7 @@ KG_DEVICE void conv_col2im(const b8* products, T* y, const ConvShape& shape) {
   const auto* const planes = reinterpret_cast<const Sum*>(products);
   const u32 outs = shape.batch * shape.image_channels.extent;
   const u32 tasks = (outs + channels - 1) / channels * shape.rows.extent * shape.columns.extent;
-  u32 threads = 1;
-  KG_NO_UNROLL while (threads < conv_direct_group &&
-                      2ull * threads * tasks <= u64{grid_size()} * block_size()) threads *= 2;
-  const Group group(threads);
+  const Group group = detail::conv_group(tasks);
   for (u64 at = u64{block_index()} * group.count; at < tasks; at += u64{grid_size()} * group.count) {
     const bool works = group.index < group.count && at + group.index < tasks;
     const detail::ConvPixel pixel = detail::conv_pixel(shape, works ? static_cast<u32>(at) + group.index : 0);

@@ -8,6 +8,14 @@ namespace kg {
 
 namespace detail {
 
+/// For each of `tasks`, as many threads as the grid has, up to conv_direct_group.
+KG_DEVICE Group conv_group(u32 tasks) {
+  u32 threads = 1;
+  KG_NO_UNROLL while (threads < conv_direct_group &&
+                      2ull * threads * tasks <= u64{grid_size()} * block_size()) threads *= 2;
+  return Group(threads);
+}
+
 /// An element of the kernel: the offsets of its input plane and its weight, and its position from that of the kernel's first
 /// element. Unlike in ConvTap, row and column are not part of the offset: in a spaced image, only some positions are elements.
 /// Elements past the last input channel do not exist.
@@ -68,10 +76,7 @@ KG_DEVICE void conv_direct(const T* x, const T* weight, T* y, const ConvShape& s
   KG_SHARED detail::DirectTap taps[most];
   const u32 terms = detail::conv_terms(shape);
   const u32 outputs = shape.batch * shape.image_channels.extent * shape.rows.extent * shape.columns.extent;
-  u32 threads = 1;
-  KG_NO_UNROLL while (threads < conv_direct_group &&
-                      2ull * threads * outputs <= u64{grid_size()} * block_size()) threads *= 2;
-  const Group group(threads);
+  const Group group = detail::conv_group(outputs);
   for (u64 at = u64{block_index()} * group.count; at < outputs; at += u64{grid_size()} * group.count) {
     const bool works = group.index < group.count && at + group.index < outputs;
     const u32 index = works ? static_cast<u32>(at) + group.index : 0;

@@ -5,32 +5,23 @@
 #include <vector>
 
 #include "kernelgen/ops/image.hpp"
+#include "matrix_fixture.hpp"
 #include "plan/image.hpp"
-#include "stub_gpu/stub_gpu.hpp"
-#include "support/gpu_package.hpp"
-#include "support/stub_state.hpp"
-#include "support/synthetic_elf.hpp"
 
 namespace kernelgen::test {
 
 inline constexpr std::uint32_t conv_bytes = 3 * sizeof(void*) + sizeof(kg::ConvShape);
-inline constexpr std::string_view conv_inputs[] = {"x", "weight"}, conv_copy_inputs[] = {"x"},
-                                  conv_add_inputs[] = {"a", "b"};
+inline constexpr std::string_view conv_inputs[] = {"x", "weight"};
 inline constexpr SampleForm conv_forms[] = {{"direct", conv_bytes},
                                             {"fix_padding", conv_bytes},
                                             {"implicit_gemm_small", conv_bytes},
                                             {"implicit_gemm", conv_bytes},
                                             {"col2im", conv_bytes - sizeof(void*)}},
-                            conv_matmul_forms[] = {{"tiled", 80 + sizeof(kg::Strided<2>)},
-                                                   {"vector", 64 + sizeof(kg::Strided<2>)}},
-                            conv_copy_forms[] = {{"contiguous", 24},
-                                                 {"strided", 16 + sizeof(kg::Strided<1>)},
-                                                 {"tiled", 16 + sizeof(kg::Tiles<1>)}},
                             conv_add_forms[] = {{"contiguous", 32}, {"strided", 24 + sizeof(kg::Strided<3>)}};
 inline constexpr SampleOperation conv_operations[] = {{"conv2d", conv_inputs, conv_forms},
-                                                      {"copy", conv_copy_inputs, conv_copy_forms},
-                                                      {"add", conv_add_inputs, conv_add_forms},
-                                                      {"matmul", conv_add_inputs, conv_matmul_forms}};
+                                                      {"copy", matrix_copy_inputs, matrix_copy_forms},
+                                                      {"add", matrix_inputs, conv_add_forms},
+                                                      {"matmul", matrix_inputs, matrix_forms}};
 
 /// Convolutions on the device of a stub driver, which a test opens. It has one compute unit, so that few convolutions are small.
 class ConvolutionTest : public testing::Test {

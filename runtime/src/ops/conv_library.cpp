@@ -112,7 +112,7 @@ bool convolve_by(const ConvolutionLibrary& library, const ConvProblem& problem, 
                                 axis(problem.rows),
                                 axis(problem.columns),
                                 *strides,
-                                problem.in_channels * channel_terms(problem)};
+                                longest_sum(problem)};
   library.convolve(convolution, {x.data(), weight.data(), out.data()}, state_of(out.device()).queue(stream),
                    caller);
   return true;

@@ -35,6 +35,10 @@ struct ConvPhase {
 
 /// Maximum terms of a sum per input channel.
 std::int64_t channel_terms(const ConvProblem& problem);
+/// Maximum terms of a sum.
+inline std::int64_t longest_sum(const ConvProblem& problem) {
+  return problem.in_channels * channel_terms(problem);
+}
 
 /// The whole dim as one phase.
 inline ConvPhase whole_conv_phase(const ConvAxis& axis, bool transposed) {

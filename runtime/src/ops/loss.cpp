@@ -6,6 +6,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/rows.hpp"
+#include "ops/sum_type.hpp"
 #include "ops/traits.hpp"
 #include "plan/grid.hpp"
 #include "plan/id_type.hpp"
@@ -54,8 +55,8 @@ CrossEntropy cross_entropy(const Tensor& logits, const Tensor& targets, const Cr
   results.loss = output(name, device, shape, type, {options.stream, options.loss}, inputs);
   if (options.wants_log_sum_exp || options.log_sum_exp) {
     const Tensor* const taken[] = {&logits, &targets, &results.loss};
-    results.log_sum_exp = output(name, device, shape, type == DType::f64 ? DType::f64 : DType::f32,
-                                 {options.stream, options.log_sum_exp}, taken);
+    results.log_sum_exp =
+        output(name, device, shape, sum_type(type), {options.stream, options.log_sum_exp}, taken);
   }
   const std::int64_t rows = results.loss.elements();
   if (rows == 0) return results;

@@ -12,6 +12,7 @@
 #include "ops/launch.hpp"
 #include "ops/matmul_choice.hpp"
 #include "ops/operand.hpp"
+#include "ops/sum_type.hpp"
 #include "ops/traits.hpp"
 #include "plan/divisor.hpp"
 
@@ -37,13 +38,10 @@ void for_each_phases(const ConvProblem& problem, const F& f) {
 
 std::int64_t taps_of(const ConvProblem& problem) { return problem.rows.kernel * problem.columns.kernel; }
 
-/// The dtype of sums that are added to others.
-DType sum_dtype(DType dtype) { return dtype == DType::f64 ? dtype : DType::f32; }
-
 /// Bytes of one image's products.
 std::int64_t product_bytes(const ConvProblem& problem, DType dtype) {
   return problem.groups * problem.out_channels * taps_of(problem) * problem.rows.in * problem.columns.in *
-         static_cast<std::int64_t>(size_of(sum_dtype(dtype)));
+         static_cast<std::int64_t>(size_of(sum_type(dtype)));
 }
 
 /// Whether a transposed convolution is a plain one along this axis.
@@ -103,7 +101,7 @@ bool OwnConvolution::has(CallerAlgorithm algorithm) const {
              is_mirrorable(problem_.columns);
     case CallerAlgorithm::parts:
       return problem_.groups == 1 && !has(CallerAlgorithm::mirrored) && channels_at_once(problem_) > 0 &&
-             problem_.in_channels * channel_terms(problem_) > ConvolutionLibrary::most_terms(out_.dtype());
+             longest_sum(problem_) > ConvolutionLibrary::most_terms(out_.dtype());
   }
   return false;
 }
@@ -164,7 +162,7 @@ void OwnConvolution::convolve_by_gemm() const {
     sums.batch = std::min(most, problem_.batch - first);
     const Tensor image = make_contiguous(operand(x_.narrow(0, first, sums.batch)), stream_);
     const Tensor products = Tensor::empty(out_.device(), {sums.batch, groups, outs * taps, pixels},
-                                          sum_dtype(out_.dtype()), stream_);
+                                          sum_type(out_.dtype()), stream_);
     matmul(factors, image.reshape({sums.batch, groups, ins, pixels}), {.stream = stream_, .out = &products});
     const Tensor out = out_.narrow(0, first, sums.batch);
     OwnConvolution(sums, products, products, out, operation_, stream_).run_whole(ConvForm::col2im, products);
@@ -184,7 +182,7 @@ void OwnConvolution::convolve_mirrored() const {
 }
 
 void OwnConvolution::convolve_in_parts() const {
-  const DType type = out_.dtype(), wide = sum_dtype(type);
+  const DType type = out_.dtype(), wide = sum_type(type);
   const auto widened = [&](const Tensor& t) {
     return wide == type ? t : to_dtype(t, wide, {.stream = stream_});
   };

@@ -9,6 +9,7 @@
 #include "ops/operation.hpp"
 #include "ops/output.hpp"
 #include "ops/scatter.hpp"
+#include "ops/sum_type.hpp"
 #include "ops/traits.hpp"
 #include "plan/grid.hpp"
 #include "plan/scatter_plan.hpp"
@@ -213,11 +214,6 @@ void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool
               const Stream& stream) {
   const bool any_order = !deterministic || !is_float(y.dtype());
   Scatter{Kind::add, walk, y, source, !any_order, stream}.run();
-}
-
-DType sum_type(DType dtype) {
-  if (is_float(dtype)) return dtype == DType::f64 ? DType::f64 : DType::f32;
-  return dtype == DType::u8 ? DType::u32 : dtype == DType::i16 ? DType::i32 : dtype;
 }
 
 void scatter_set(const Tensor& destination, std::int64_t dim, const Tensor& ids, const Tensor& source,

@@ -9,9 +9,6 @@ namespace kernelgen {
 void add_into(const IndexWalk& walk, const Tensor& y, const Tensor& source, bool deterministic,
               const Stream& stream);
 
-/// The accumulation type for a dtype.
-DType sum_type(DType dtype);
-
 /// y = x plus the sources at the walk's indices, for dtypes accumulated in a wider type and rounded once. y
 /// may be x.
 void add_widened(const IndexWalk& walk, const Tensor& x, const Tensor& y, const Tensor& source,

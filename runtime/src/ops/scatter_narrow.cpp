@@ -9,6 +9,7 @@
 #include "ops/operand.hpp"
 #include "ops/operation.hpp"
 #include "ops/scatter.hpp"
+#include "ops/sum_type.hpp"
 #include "ops/traits.hpp"
 #include "plan/divisor.hpp"
 #include "plan/grid.hpp"
