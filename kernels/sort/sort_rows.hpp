@@ -59,24 +59,46 @@ struct Spread {
   KG_DEVICE E& operator[](u32 i) const { return entries[i ^ ((i >> 4) * 3 & 15)]; }
 };
 
+/// Runs of `1 << bits` entries each, whose first entries are `1 << (bits + gap)` apart. Index i is that of the runs without gaps.
+template <class E>
+struct Runs {
+  Spread<E> entries;
+  u32 bits, gap;
+  KG_DEVICE E& operator[](u32 i) const {
+    const u32 inside = i & ((1u << bits) - 1);
+    return entries[((i - inside) << gap) + inside];
+  }
+};
+
 /// Several steps of a bitonic network, with distances `step` << (Steps - 1) … `step`, as one pass: a thread
-/// processes the entries that these steps connect. Bit `run_bit` of an entry's index selects descending
+/// processes the entries that these steps connect, which it gets from load(index). Bit `run_bit` of an entry's index selects descending
 /// order.
-template <int Steps, class E>
-KG_DEVICE void bitonic_pass(Spread<E> entries, u32 count, u32 run_bit, u32 step) {
+template <int Steps, class Entries, class Load>
+KG_DEVICE void bitonic_pass(const Entries& entries, u32 count, u32 run_bit, u32 step, Load load) {
   constexpr u32 each = 1u << Steps;
   sync();
   for (u32 group = thread_index(); group < count / each; group += block_size()) {
     const u32 inside = group & (step - 1), first = (group - inside) * each + inside;
     const bool falls = (first & run_bit) != 0;
-    E entry[each];
-    KG_UNROLL for (u32 i = 0; i < each; ++i) entry[i] = entries[first + i * step];
+    decltype(load(0u)) entry[each];
+    KG_UNROLL for (u32 i = 0; i < each; ++i) entry[i] = load(first + i * step);
     KG_UNROLL for (u32 span = each / 2; span > 0; span /= 2) {
       KG_UNROLL for (u32 i = 0; i < each; ++i) if ((i & span) == 0)
           put_in_order(entry[i], entry[i + span], falls);
     }
     KG_UNROLL for (u32 i = 0; i < each; ++i) entries[first + i * step] = entry[i];
   }
+}
+
+/// The last `steps` steps of a network, with distances 1 << (steps - 1) … 1. The first pass gets its entries from load(index).
+template <class Entries, class Load>
+KG_DEVICE void bitonic_steps(const Entries& entries, u32 count, u32 run_bit, u32 steps, Load load) {
+  u32 step = 1u << steps;
+  if (steps % 3 == 1) bitonic_pass<1>(entries, count, run_bit, step /= 2, load);
+  if (steps % 3 == 2) bitonic_pass<2>(entries, count, run_bit, step /= 4, load);
+  if (steps % 3 == 0) bitonic_pass<3>(entries, count, run_bit, step /= 8, load);
+  while (step > 1)
+    bitonic_pass<3>(entries, count, run_bit, step /= 8, [&](u32 i) KG_INLINE { return entries[i]; });
 }
 
 /// The steps of runs of 2, 4 … `each`, all in one pass.
@@ -97,22 +119,29 @@ KG_DEVICE void sort_neighbours(Spread<E> entries, u32 count, u32 length) {
 }
 
 /// Sorts each row of `length` entries, a power of two, of entries[0, count). Batcher, "Sorting networks and
-/// their applications", AFIPS 1968.
+/// their applications", AFIPS 1968. If only the first `kept` are wanted, only those are sorted: of two runs of as many, the lesser ones
+/// of opposite entries are merged into one. Shanbhag et al., "Efficient top-k query processing on GPUs", SIGMOD 2018.
 template <class E>
-KG_DEVICE void bitonic_sort(Spread<E> entries, u32 count, u32 length) {
+KG_DEVICE void bitonic_sort(Spread<E> entries, u32 count, u32 length, u32 kept) {
   if (length >= 8)
     sort_neighbours<8>(entries, count, length);
   else if (length == 4)
     sort_neighbours<4>(entries, count, length);
   else if (length == 2)
     sort_neighbours<2>(entries, count, length);
-  u32 steps = 4;  // of this run
-  for (u32 run = 16; run <= length; run *= 2, ++steps) {
-    const u32 run_bit = run & (length - 1);
-    u32 step = run;
-    if (steps % 3 == 1) bitonic_pass<1>(entries, count, run_bit, step /= 2);
-    if (steps % 3 == 2) bitonic_pass<2>(entries, count, run_bit, step /= 4);
-    while (step > 1) bitonic_pass<3>(entries, count, run_bit, step /= 8);
+  u32 steps = 4;  // of the next runs
+  for (; 1u << steps <= length && 1u << (steps - 1) < kept; ++steps)
+    bitonic_steps(entries, count, 1u << steps & (length - 1), steps,
+                  [&](u32 i) KG_INLINE { return entries[i]; });
+  const u32 bits = steps - 1, run = 1u << bits;
+  for (u32 gap = 0; run << gap < length; ++gap) {
+    const Runs<E> runs{entries, bits, gap}, merged{entries, bits, gap + 1};
+    const auto lesser = [&](u32 i) KG_INLINE {
+      const u32 low = i + (i & ~(run - 1));
+      const E a = runs[low], b = runs[low + run];
+      return b.before(a) ? b : a;
+    };
+    bitonic_steps(merged, count >> (gap + 1), run & ((length >> (gap + 1)) - 1), bits, lesser);
   }
   sync();
 }
@@ -263,7 +292,7 @@ KG_DEVICE void sort_rows(const T* x, const u32* came_from, u32* indices, T* valu
         entries[slot] =
             E::of(i < n ? order_bits(x[row + i], order) : static_cast<OrderBits<T>>(~OrderBits<T>(0)), i);
       }
-      detail::bitonic_sort(entries, slots, length);
+      detail::bitonic_sort(entries, slots, length, kept);
       for (u32 slot = thread_index(); slot < slots; slot += block_size()) {
         const u32 i = slot & (length - 1);
         if (i >= kept) continue;

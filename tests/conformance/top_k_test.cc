@@ -117,6 +117,7 @@ void test_lengths(DType dtype) {
 void test_rows(DType dtype) {
   for (const Shape& shape : {Shape{1000, 3}, Shape{3001, 8}, Shape{77, 13}, Shape{515, 1}, Shape{3, 5, 2, 7}})
     check(dtype, Order::few, shape, shape[shape.size() - 1] / 2 + 1);
+  for (const std::int64_t k : {1, 8, 9, 20}) check(dtype, Order::few, {3001, 70}, k);
   for (const std::int64_t k : {1, 40, 700}) check(dtype, Order::special, {300, 5000}, k);
 }
 

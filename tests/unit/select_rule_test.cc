@@ -72,7 +72,10 @@ TEST(SelectRule, FewLongRowsAreSharedByEnoughBlocks) {
   // 100 rows occupy an APU.
   EXPECT_EQ(SelectRule({1 << 20, 100, 4}, 7, apu)["is_split"], 0);
   EXPECT_EQ(SelectRule({1 << 20, 100, 4}, 7, hopper)["is_split"], 1);
-  EXPECT_EQ(SelectRule({1 << 15, 1, 4}, 7, hopper)["is_split"], 0);
+  EXPECT_EQ(SelectRule({1 << 15, 1, 4}, 7, hopper)["is_split"], 1);
+  EXPECT_EQ(SelectRule({1 << 13, 1, 4}, 7, hopper)["is_split"], 0);
+  // The more rows, the longer ones take several blocks.
+  EXPECT_EQ(SelectRule({1 << 15, 200, 4}, 7, hopper)["is_split"], 0);
   EXPECT_EQ(SelectRule({1 << 20, 1, 4}, 100'000, cpu(4))["is_split"], 1);
   EXPECT_EQ(SelectRule({1 << 20, 1, 4}, 100'000, cpu(1))["is_split"], 0);
 }
