@@ -135,6 +135,17 @@ TEST(ScatterPlan, BlocksHoldNarrowSumsOfLinesThatFit) {
   EXPECT_EQ(narrow_sum_block_lines(narrow_sum(10'000'000, 5, 1, 5), hopper), 1635);
 }
 
+/// Small blocks overlap one's loads with another's sums, where shared memory has room for several.
+TEST(ScatterPlan, SmallBlocksHoldTheNarrowSumsOfManyLines) {
+  const NarrowSumProblem many = narrow_sum(15'307, 1961, 1, 2), some = narrow_sum(256, 2048, 1, 2048);
+  EXPECT_EQ(narrow_sum_lines_shape(many, hopper).block[0], 256u);
+  EXPECT_EQ(narrow_sum_lines_shape(some, hopper).block[0], 512u);
+  EXPECT_EQ(narrow_sum_lines_shape(many, mi).block[0], 1024u);
+  EXPECT_EQ(narrow_sum_lines_shape(narrow_sum(100, 5, 1, 5), hopper).block[0], 8u);
+  EXPECT_EQ(narrow_sum_form(narrow_sum(8'515'733, 1, 1, 2), hopper), NarrowSumForm::lines);
+  EXPECT_EQ(narrow_sum_form(narrow_sum(1'124'976, 2, 4, 5), hopper), NarrowSumForm::columns);
+}
+
 TEST(ScatterPlan, ThreadsHoldNarrowSumsOfShortColumns) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));

@@ -127,12 +127,10 @@ kg::Strided<3> NarrowSum::sources_layout() const {
 
 void NarrowSum::in_block_lines() const {
   const NarrowSumProblem problem = this->problem();
-  const std::int64_t lines = narrow_sum_block_lines(problem, traits_of(y.device())),
-                     positions = lines * problem.size * problem.columns,
-                     sources = lines * walk.shape[walk.dim] * problem.columns;
-  const LaunchShape shape = block_grid(quotient_up(problem.lines(), lines),
-                                       power_of_two(std::max(positions, sources), kg::scatter_block_threads));
-  launch_block(kg::ScatterBlockForm::lines, positions, sources, sources_layout(), shape, source, walk.ids);
+  const DeviceTraits device = traits_of(y.device());
+  const std::int64_t columns = narrow_sum_block_lines(problem, device) * problem.columns;
+  launch_block(kg::ScatterBlockForm::lines, columns * problem.size, columns * walk.shape[walk.dim],
+               sources_layout(), narrow_sum_lines_shape(problem, device), source, walk.ids);
 }
 
 /// Indices are shared by all lines.

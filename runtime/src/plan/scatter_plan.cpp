@@ -22,10 +22,10 @@ constexpr std::int64_t sharing_threads = 32, line_threads = 1024;
 /// Order-of-magnitude GPU costs in nanoseconds: each serialized index of a line, each element cleared and
 /// read once by one compute unit, and the fixed cost of the two passes.
 constexpr double line_step = 500, element_step = 0.66, two_passes = 20'000;
-/// The same of narrow sums: two more launches; a source that one compute unit adds atomically; an element that it reads and
-/// writes in packs, and by itself, as form `lines` does; an access of a thread to its column, which waits for the one before it.
-constexpr double two_more_launches = 4000, atomic_step = 1, narrow_step = 0.13, single_step = 0.8,
-                 column_step = 150;
+/// The same of narrow sums: two more launches; a source that one compute unit adds atomically, in memory and in shared memory; an element
+/// that it reads and writes in packs, and in form `lines`; an access of a thread to its column, which waits for the one before it.
+constexpr double two_more_launches = 4000, atomic_step = 1, shared_atomic_step = 0.7, narrow_step = 0.13,
+                 shared_step = 0.22, column_step = 200;
 
 /// Bytes that a GPU moves if only indexed elements are converted: those of each source, which are contiguous; and the sectors of
 /// the result and of the sums, read and written for each index. In random order, a sector takes as long as three in a row (1.7 M
@@ -92,7 +92,7 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   // AMD's GPUs add f32 atomically in shared memory by an instruction, NVIDIA's by a loop; and they hold the columns of fewer threads.
   if (device.kind == DeviceKind::hip && problem.columns < kg::scatter_adjacent) return false;
   const std::int64_t columns = problem.lines() * problem.columns,
-                     held = std::min<std::int64_t>(2048, 4 * kg::scatter_block_sums / problem.size);
+                     held = std::min<std::int64_t>(1024, 4 * kg::scatter_block_sums / problem.size);
   const double rounds =
       std::max(1.0, static_cast<double>(columns) / static_cast<double>(device.per_unit(held)));
   const auto accesses = [](std::int64_t of) {
@@ -100,16 +100,12 @@ bool fits_gpu_columns(const NarrowSumProblem& problem, const DeviceTraits& devic
   };
   const double taken = rounds * column_step *
                        static_cast<double>(accesses(problem.sources / columns) + accesses(problem.size));
-  const double elements_each = static_cast<double>(problem.elements) / device.compute_units;
-  double others = static_cast<double>(problem.sources) * atomic_step / device.compute_units;
+  const double elements_each = static_cast<double>(problem.elements) / device.compute_units,
+               sources_each = static_cast<double>(problem.sources) / device.compute_units;
   if (fits_gpu_lines(problem, device))
-    others += elements_each * single_step;
-  else
-    others += two_more_launches + elements_each * narrow_step *
-                                      (!changes_little(problem, device) ? 3
-                                       : problem.is_in_place            ? 0
-                                                                        : 1);
-  return taken < others;
+    return taken < sources_each * shared_atomic_step + elements_each * shared_step;
+  const double passes = !changes_little(problem, device) ? 3 : problem.is_in_place ? 0 : 1;
+  return taken < sources_each * atomic_step + two_more_launches + elements_each * narrow_step * passes;
 }
 
 /// Whether the sums of all elements exceed a GPU's cache, but a hash table of the indexed ones does not, and takes less time. The
@@ -189,6 +185,18 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device) {
   const std::int64_t most = kg::scatter_line_sums / (problem.size * problem.columns);
   return std::clamp<std::int64_t>(problem.lines() / device.per_unit(2), 1, most);
+}
+
+LaunchShape narrow_sum_lines_shape(const NarrowSumProblem& problem, const DeviceTraits& device) {
+  const std::int64_t lines = narrow_sum_block_lines(problem, device),
+                     blocks = quotient_up(problem.lines(), lines),
+                     most = std::max(problem.size, problem.sources / (problem.lines() * problem.columns)) *
+                            problem.columns * lines;
+  // While some blocks of a compute unit wait for memory, others add. An AMD GPU's shared memory has room for one block or two.
+  const unsigned threads = device.kind != DeviceKind::cuda ? kg::scatter_block_threads
+                           : blocks < device.per_unit(4)   ? 512
+                                                           : 256;
+  return block_grid(blocks, power_of_two(most, threads));
 }
 
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem) {

@@ -62,6 +62,8 @@ NarrowSumForm narrow_sum_form(const NarrowSumProblem& problem, const DeviceTrait
 
 /// Lines per GPU block of NarrowSumForm::lines.
 std::int64_t narrow_sum_block_lines(const NarrowSumProblem& problem, const DeviceTraits& device);
+/// The launch of NarrowSumForm::lines on a GPU.
+LaunchShape narrow_sum_lines_shape(const NarrowSumProblem& problem, const DeviceTraits& device);
 /// The launch of NarrowSumForm::columns, a thread per column. The sums of a block's threads fit kg::scatter_block_sums.
 LaunchShape narrow_sum_columns_shape(const NarrowSumProblem& problem);
 
