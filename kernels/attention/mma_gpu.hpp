@@ -1,6 +1,5 @@
 #pragma once
 /// Attention by matrix instructions, in tiles of queries.
-#include "attention/mma_few_keys_gpu.hpp"
 #include "attention/mma_rows64_gpu.hpp"
 #include "attention/mma_warpgroup_gpu.hpp"
 #include "attention/mma_work_gpu.hpp"
@@ -274,13 +273,9 @@ struct TileWorkOf {
   using type = WaveTileWork<T, K, multiplied<T>, W>;
 };
 #if KG_WARPGROUPS
-template <class T, u32 W>
-struct TileWorkOf<T, T, W, attention_mma_rows, true> {
-  using type = WarpgroupWork<T, W>;
-};
 template <class T>
-struct TileWorkOf<T, T, 64, attention_mma_rows, true> {
-  using type = W64Work<T>;
+struct TileWorkOf<T, T, attention_widest, attention_mma_rows, true> {
+  using type = WarpgroupWork<T>;
 };
 template <class T, u32 W>
 struct TileWorkOf<T, T, W, attention_rows64, true> {
@@ -364,8 +359,9 @@ KG_DEVICE void attention_mma(const Attention<T, K>& x) {
   using namespace detail;
   using Exact = TileWorkOf<T, K, widest, rows>;
   using Scaled = WaveTileWork<T, K, T, widest, ScaledMfma<T>>;
-  constexpr bool has_tile =
-      (rows == attention_mma_rows || is_by_warpgroups<T, K>) && has_attention_tile<multiplied<T>, widest>;
+  constexpr bool has_tile = (is_by_warpgroups<T, K> ? rows == attention_rows64 || widest == attention_widest
+                                                    : rows == attention_mma_rows) &&
+                            has_attention_tile<multiplied<T>, widest>;
   if constexpr (ScaledMfma<T>::exists && has_tile) {
     attend_tiles<Scaled, typename Exact::type>(x);
   } else if constexpr (has_tile) {

@@ -15,9 +15,10 @@ struct WarpgroupTile : TileShape<S, W, block, keys_each, Unscaled, block / 2> {
   static constexpr u32 shared_bytes = (QueryLayout::elements + stages * KeyLayout::elements) * sizeof(S);
 };
 
-template <class S, u32 W>
-struct TwoWarpgroupTile : WarpgroupTile<S, W, attention_warpgroup_threads, attention_warpgroup_keys(W), 5> {
-  static_assert(TwoWarpgroupTile::shared_bytes == attention_warpgroup_shared_bytes(W, sizeof(S)),
+template <class S>
+struct TwoWarpgroupTile
+    : WarpgroupTile<S, attention_widest, attention_warpgroup_threads, attention_warpgroup_keys, 5> {
+  static_assert(TwoWarpgroupTile::shared_bytes == attention_warpgroup_shared_bytes(sizeof(S)),
                 "host and kernel disagree on shared memory");
 };
 
@@ -155,9 +156,10 @@ struct WarpgroupSteps : WarpgroupResults<T, TileOf> {
   KG_DEVICE bool is_narrow() const { return work.given.shape.width <= narrow; }
 };
 
-template <class T, u32 W>
-struct WarpgroupWork : WarpgroupSteps<T, W, TwoWarpgroupTile<T, W>> {
-  using Base = WarpgroupSteps<T, W, TwoWarpgroupTile<T, W>>;
+/// Two warpgroups, for the widest rows: the registers of their sums leave room for no more tiles of 64 rows.
+template <class T>
+struct WarpgroupWork : WarpgroupSteps<T, attention_widest, TwoWarpgroupTile<T>> {
+  using Base = WarpgroupSteps<T, attention_widest, TwoWarpgroupTile<T>>;
   using Tile = typename Base::Tile;
   using Unit = typename Base::Unit;
   using Logits = typename Base::Logits;
@@ -192,8 +194,7 @@ struct WarpgroupWork : WarpgroupSteps<T, W, TwoWarpgroupTile<T, W>> {
     const u32 warpgroup = native::first_lane(thread_index() / 128);
     const u64 queries =
         side_in_shared(shared + warpgroup * 64 * Tile::QueryLayout::row_step, Tile::QueryLayout::panel);
-    // If another block shares the multiprocessor, the warpgroups need not alternate with each other.
-    const bool multiplies_first = W == 64 || warpgroup == 0;
+    const bool multiplies_first = warpgroup == 0;
     u32 first = range.begin, stage = 0, value_stage = 0;
     // Waits for the copies in flight and for the other warpgroup, then refills the stages that no product reads any more.
     const auto refill_stages = [&]() KG_INLINE {

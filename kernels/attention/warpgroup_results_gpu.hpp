@@ -57,9 +57,6 @@ struct WarpgroupResults : TileWork<T, T, TileOf> {
   KG_DEVICE ResultRows result_rows(const AttentionTile<T, T>& tile, const RowLayout& rows) const {
     return {tile, rows, this->wave_row + line(), wave_lines};
   }
-  KG_DEVICE ResultRows result_rows(const AttentionTile<T, T>& tile) const {
-    return result_rows(tile, {tile.sequence.all.y, tile.sequence.all.shape.y});
-  }
   /// Multiplies the sums of a line's columns, from `first` on, by their rows' factors and stores them as E by way of `panel`, which has
   /// a line of 128 bytes for each of the tile's rows. `checked` becomes NaN after a result that is not finite.
   template <class E>

@@ -89,30 +89,19 @@ constexpr unsigned attention_shared_bytes(unsigned width, unsigned element_bytes
   return lines * (width * element_bytes + 16);
 }
 
-/// The same for warpgroups: threads per block, keys per stage, and shared memory for two stages of keys and
-/// three of values.
-inline constexpr unsigned attention_warpgroup_threads = 256;
-constexpr unsigned attention_warpgroup_keys(unsigned width) { return width == 128 ? 128 : 64; }
-constexpr unsigned attention_warpgroup_shared_bytes(unsigned width, unsigned element_bytes) {
-  return (attention_mma_rows + 5 * attention_warpgroup_keys(width)) * width * element_bytes;
+/// The same for tiles of two warpgroups, of attention_widest elements: threads per block, keys per stage, and shared memory for two
+/// stages of keys and three of values.
+inline constexpr unsigned attention_warpgroup_threads = 256, attention_warpgroup_keys = 64;
+constexpr unsigned attention_warpgroup_shared_bytes(unsigned element_bytes) {
+  return (attention_mma_rows + 5 * attention_warpgroup_keys) * attention_widest * element_bytes;
 }
 
-/// The same for tiles of one warpgroup, of which several share a multiprocessor: one stage of keys and one of values.
+/// The same for tiles of one warpgroup, of which several share a multiprocessor. Stages of keys and of values: two of each, one of
+/// keys, or one of each, whatever leaves room for as many blocks as registers do.
 inline constexpr unsigned attention_rows64 = 64, attention_rows64_threads = 128, attention_rows64_keys = 64;
+constexpr unsigned attention_rows64_stages(unsigned width) { return width <= 64 ? 4 : width <= 128 ? 3 : 2; }
 constexpr unsigned attention_rows64_shared_bytes(unsigned width, unsigned element_bytes) {
-  return (attention_rows64 + 2 * attention_rows64_keys) * width * element_bytes;
-}
-
-/// Maximum keys of a call that the w64 kernel of warpgroups computes in one step, for rows of any width (mma_few_keys_gpu.hpp).
-inline constexpr unsigned attention_few_keys = 64;
-/// Whether a call is one. The step stores results, not partial results, so a call with several splits is not. Callers that have
-/// no plan yet leave splits at 0 or 1.
-constexpr bool attention_has_few_keys(const AttentionShape& shape) {
-  return shape.keys <= attention_few_keys && shape.splits <= 1 && !shape.f32_rows;
-}
-/// Bytes of shared memory of such a call: queries, keys and values in panels of 64 columns.
-constexpr unsigned attention_few_keys_shared_bytes(unsigned width, unsigned element_bytes) {
-  return (attention_mma_rows + 2 * attention_few_keys) * ((width + 63) / 64 * 64) * element_bytes;
+  return (attention_rows64 + attention_rows64_stages(width) * attention_rows64_keys) * width * element_bytes;
 }
 
 /// Splits are multiples of this many keys.

@@ -72,22 +72,19 @@ class AttentionLaunch : public testing::Test {
   std::vector<std::byte> bytes_;
 };
 
-TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTiles) {
-  for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {128, 128}}) {
-    const auto& launches = attend({8, 32, 512, width}, {8, 32, 4096, width}, DType::f16, DType::f16);
-    ASSERT_EQ(launches.size(), 1u);
-    EXPECT_EQ(launches[0].function, "attention_mma_w" + std::to_string(padded));
-    const auto columns = static_cast<unsigned>(padded);
-    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
-    EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(columns, 2));
-    const kg::AttentionShape shape = shape_of(launches[0]);
-    EXPECT_EQ(shape.splits, 1u);
-    EXPECT_EQ(launches[0].grid[0], 8u * 32 * 512 / kg::attention_mma_rows);
-    EXPECT_EQ(shape.tiles.count, launches[0].grid[0]);
-  }
+TEST_F(AttentionLaunch, ManyOfTheWidestRowsGoByTilesOf128) {
+  const auto& launches = attend({8, 32, 512, 200}, {8, 32, 4096, 200}, DType::f16, DType::f16);
+  ASSERT_EQ(launches.size(), 1u);
+  EXPECT_EQ(launches[0].function, "attention_mma_w256");
+  EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
+  EXPECT_EQ(launches[0].shared_bytes, kg::attention_warpgroup_shared_bytes(2));
+  const kg::AttentionShape shape = shape_of(launches[0]);
+  EXPECT_EQ(shape.splits, 1u);
+  EXPECT_EQ(launches[0].grid[0], 8u * 32 * 512 / kg::attention_mma_rows);
+  EXPECT_EQ(shape.tiles.count, launches[0].grid[0]);
 }
 
-TEST_F(AttentionLaunch, ManyTilesOverHundredsOfKeysHave64Rows) {
+TEST_F(AttentionLaunch, ManyRowsOf16BitsGoByTilesOf64) {
   for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {128, 128}, {256, 256}}) {
     const auto& launches = attend({8, 32, 129, width}, {8, 32, 129, width}, DType::f16, DType::f16);
     ASSERT_EQ(launches.size(), 1u);
@@ -96,16 +93,6 @@ TEST_F(AttentionLaunch, ManyTilesOverHundredsOfKeysHave64Rows) {
     EXPECT_EQ(launches[0].shared_bytes, kg::attention_rows64_shared_bytes(static_cast<unsigned>(padded), 2));
     EXPECT_EQ(launches[0].grid[0], 8u * 32 * 3);
     EXPECT_EQ(shape_of(launches[0]).tiles.count, launches[0].grid[0]);
-  }
-}
-
-TEST_F(AttentionLaunch, FewKeysOf16BitsGoByTheNarrowestTiles) {
-  for (const auto [width, padded] : {std::array{40, 64}, {64, 64}, {72, 128}, {200, 256}}) {
-    const auto& launches = attend({64, 32, 512, width}, {64, 32, 63, width}, DType::bf16, DType::bf16);
-    ASSERT_EQ(launches.size(), 1u);
-    EXPECT_EQ(launches[0].function, "attention_mma_w64");
-    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
-    EXPECT_EQ(launches[0].shared_bytes, 2u * (128 + 2 * 64) * static_cast<unsigned>(padded));
   }
 }
 
@@ -147,7 +134,7 @@ TEST_F(AttentionLaunch, FewRowsGoByRows) {
 
 TEST_F(AttentionLaunch, WarpgroupsTakeSingleRowsToo) {
   EXPECT_EQ(attend({99, 32, 1, 64}, {99, 32, 4096, 64}, DType::f16, DType::f16)[0].function,
-            "attention_mma_w64");
+            "attention_mma_w64_rows64");
 }
 
 /// Rows of f32 go to the kernels of the keys' dtype as they are.
@@ -155,8 +142,8 @@ TEST_F(AttentionLaunch, F32RowsOver16BitKeysAreOneLaunch) {
   for (const std::int64_t queries : {1, 512}) {
     const auto& launches = attend({99, 32, queries, 64}, {99, 32, 4096, 64}, DType::f32, DType::f16);
     ASSERT_EQ(launches.size(), 1u);
-    EXPECT_EQ(launches[0].function, "attention_mma_w64");
-    EXPECT_EQ(launches[0].block[0], kg::attention_warpgroup_threads);
+    EXPECT_EQ(launches[0].function, "attention_mma_w64_rows64");
+    EXPECT_EQ(launches[0].block[0], kg::attention_rows64_threads);
     EXPECT_EQ(shape_of(launches[0]).f32_rows, 1u);
   }
   EXPECT_EQ(shape_of(attend({8, 32, 1, 64}, {8, 32, 512, 64}, DType::f16, DType::f16)[0]).f32_rows, 0u);
@@ -195,9 +182,14 @@ TEST_F(AttentionLaunch, TilesAreGivenCopiesInWholePacks) {
   const auto& launches = attend({2, 4, 650, 20}, {2, 4, 650, 20}, DType::f16, DType::f16);
   std::vector<std::string> functions;
   for (const StubGpu::Launch& launch : launches) functions.push_back(launch.function);
-  const std::vector<std::string> expected{"fill_strided",      "copy_scatter", "fill_strided",
-                                          "copy_scatter",      "fill_strided", "copy_scatter",
-                                          "attention_mma_w64", "copy_strided"};
+  const std::vector<std::string> expected{"fill_strided",
+                                          "copy_scatter",
+                                          "fill_strided",
+                                          "copy_scatter",
+                                          "fill_strided",
+                                          "copy_scatter",
+                                          "attention_mma_w64_rows64",
+                                          "copy_strided"};
   ASSERT_EQ(functions, expected);
   const kg::AttentionShape shape = shape_of(launches[6]);
   EXPECT_EQ(shape.width, 24u);

@@ -94,12 +94,10 @@ TEST(AttentionPlan, WarpgroupsTakeSingleRows) {
   AttentionProblem one = problem(64, 32, 1, 1, 4096, 64);
   EXPECT_EQ(plan_attention(one, hopper).form, AttentionForm::simt);
   one.by_warpgroups = true;
-  const AttentionPlan plan = plan_attention(one, hopper);
-  EXPECT_EQ(plan.form, AttentionForm::mma);
-  EXPECT_EQ(plan.shape.block[0], kg::attention_warpgroup_threads);
+  EXPECT_EQ(plan_attention(one, hopper).form, AttentionForm::mma);
 }
 
-/// Many tiles over hundreds of keys have 64 rows, fewer or longer ones 128.
+/// Only long calls of the widest rows have larger tiles.
 TEST(AttentionPlan, TilesOf64RowsShareAMultiprocessor) {
   const auto plan_of = [](unsigned heads, unsigned rows, unsigned width) {
     AttentionProblem given = problem(1, heads, 1, rows, rows, width);
@@ -110,38 +108,28 @@ TEST(AttentionPlan, TilesOf64RowsShareAMultiprocessor) {
     SCOPED_TRACE(width);
     const AttentionPlan many = plan_of(512, 129, width);
     EXPECT_TRUE(many.has_rows64);
+    EXPECT_EQ(many.splits, 1u);
     EXPECT_EQ(blocks_of(many.shape), 512 * 3);
     EXPECT_EQ(many.shape.block[0], kg::attention_rows64_threads);
     EXPECT_EQ(many.shape.shared_bytes, kg::attention_rows64_shared_bytes(width, 2));
-    const AttentionPlan few = plan_of(8, 4096, width);
-    EXPECT_FALSE(few.has_rows64);
-    EXPECT_EQ(few.shape.block[0], kg::attention_warpgroup_threads);
+    EXPECT_EQ(plan_of(8, 4096, width).has_rows64, width < 256);
   }
+  const AttentionPlan wide = plan_of(8, 4096, 256);
+  EXPECT_EQ(wide.shape.block[0], kg::attention_warpgroup_threads);
+  EXPECT_EQ(wide.shape.shared_bytes, kg::attention_warpgroup_shared_bytes(2));
   EXPECT_FALSE(plan_attention(problem(1, 512, 1, 129, 129, 64), hopper).has_rows64);
-  // A tile of 128 rows has its next keys in flight, which matters where they come from memory.
-  AttentionProblem decoding = problem(53, 8, 1, 1, 2819, 64);
-  decoding.by_warpgroups = true;
-  EXPECT_FALSE(plan_attention(decoding, hopper).has_rows64);
 }
 
-/// The narrowest kernel takes few keys of rows of any width: its registers let two blocks share a multiprocessor.
-TEST(AttentionPlan, WarpgroupsTakeFewKeysInOneStep) {
-  AttentionProblem few = problem(64, 20, 1, 1549, 64, 192);
-  few.by_warpgroups = true;
-  EXPECT_EQ(few.mma_width(), 64u);
-  const AttentionPlan plan = plan_attention(few, hopper);
-  EXPECT_EQ(plan.form, AttentionForm::mma);
-  EXPECT_EQ(plan.splits, 1u);
-  EXPECT_EQ(plan.shape.shared_bytes, kg::attention_few_keys_shared_bytes(192, 2));
-  few.call.f32_rows = 1;
-  EXPECT_EQ(few.mma_width(), 256u);
-  few.call.f32_rows = 0;
-  few.call.keys = 65;
-  EXPECT_EQ(few.mma_width(), 256u);
-  EXPECT_EQ(plan_attention(few, hopper).shape.shared_bytes, kg::attention_rows64_shared_bytes(256, 2));
-  few.call.keys = 64;
-  few.by_warpgroups = false;
-  EXPECT_EQ(few.mma_width(), 256u);
+/// As many splits as keep all multiprocessors busy, but no more partial results than needed.
+TEST(AttentionPlan, WarpgroupsSplitTheKeysOfFewTiles) {
+  const auto splits = [](unsigned heads, unsigned queries, unsigned keys) {
+    AttentionProblem given = problem(1, heads, 1, queries, keys, 128);
+    given.by_warpgroups = true;
+    return plan_attention(given, hopper).splits;
+  };
+  EXPECT_EQ(splits(1024, 64, 4096), 1u);
+  EXPECT_GT(splits(8, 64, 4096), 8u);
+  EXPECT_EQ(splits(8, 64, 128), 1u);
 }
 
 /// What is small depends on how many compute units share it.
@@ -153,7 +141,7 @@ TEST(AttentionPlan, SmallCallsTakeTheKernelThatStartsFirst) {
 
 /// One query: a block for each head and some keys, so that no wave waits for memory often.
 TEST(AttentionPlan, SmallCallsAreSplitOverKeys) {
-  AttentionProblem one = problem(1, 8, 1, 1, 4096, 64);
+  AttentionProblem one = problem(1, 8, 1, 1, 2048, 64);
   one.by_warpgroups = true;
   const AttentionPlan plan = plan_attention(one, hopper);
   EXPECT_EQ(plan.form, AttentionForm::small);

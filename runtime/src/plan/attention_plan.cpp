@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "plan/attention_tiles.hpp"
 #include "plan/grid.hpp"
@@ -40,6 +39,22 @@ constexpr SplitCosts split_costs{128, 2, 256, 12}, cdna_split_costs{32, 1, 64, 4
 constexpr std::int64_t small_blocks = 2, w64_blocks = 2, wide_mma_blocks = 1, simt_blocks = 4;
 /// Maximum number of splits of the keys.
 constexpr std::int64_t most_splits = 64;
+/// Tiles of warpgroups, with times in microseconds that were fitted to 320 drawn calls on an H200.
+struct WarpgroupTile {
+  unsigned rows;
+  std::int64_t blocks;  ///< resident per compute unit
+  double start;         ///< start and end of a block
+  double step;          ///< 64 keys of a block that has the compute unit to itself
+  double
+      shared_keys;  ///< 64 keys of each of several blocks; other tiles have brought these keys into the cache
+  double new_keys;  ///< the same of keys that come from memory
+};
+constexpr WarpgroupTile w64_rows64{kg::attention_rows64, 4, 2.3, 0.84, 0.46, 0.56},
+    w128_rows64{kg::attention_rows64, 3, 2.9, 1.27, 0.71, 0.83},
+    w256_rows64{kg::attention_rows64, 2, 3.1, 1.95, 1.2, 1.9},
+    w256{kg::attention_mma_rows, 1, 5.6, 1.54, 1.98, 1.54};
+/// The launch of the kernel, that of the one that combines splits, and 1000 elements of a split that a compute unit combines.
+constexpr double warpgroup_launch = 4.4, warpgroup_combine = 3.5, warpgroup_combined = 0.5;
 /// Minimum keys of a split on a CPU, and minimum multiplications of a call that justify waking other threads.
 constexpr std::int64_t cpu_split_keys = 512;
 constexpr double cpu_min_multiplications = 256 * 1024;
@@ -173,9 +188,7 @@ struct SmallPlan {
 
 /// Whether there are enough rows that share keys and, for f32, enough tiles with the largest number of splits.
 bool is_worth_mma(const AttentionProblem& problem, const DeviceTraits& device) {
-  // Warpgroups are memory-bound even with a single row.
-  if (!problem.by_warpgroups && std::int64_t{problem.call.queries} * problem.call.group < mma_min_rows)
-    return false;
+  if (std::int64_t{problem.call.queries} * problem.call.group < mma_min_rows) return false;
   if (problem.type != DType::f32) return true;
   const std::int64_t most_splits = quotient_up(problem.call.keys, kg::attention_split_keys);
   return problem.key_type == problem.type &&
@@ -196,9 +209,7 @@ void set_mma_block(LaunchShape& shape, bool has_rows64, const AttentionProblem& 
   }
   if (problem.by_warpgroups) {
     shape.block[0] = kg::attention_warpgroup_threads;
-    shape.shared_bytes = problem.has_few_keys()
-                             ? kg::attention_few_keys_shared_bytes(problem.call.width, bytes)
-                             : kg::attention_warpgroup_shared_bytes(width, bytes);
+    shape.shared_bytes = kg::attention_warpgroup_shared_bytes(bytes);
     return;
   }
   shape.block[0] = kg::attention_mma_threads(width, bytes, on_cuda);
@@ -230,18 +241,8 @@ std::uint32_t splits_of(const AttentionProblem& problem, bool by_mma, const Devi
                      by_mma ? mma_split_costs(problem, device) : split_costs);
 }
 
-/// Estimated microseconds of the mma kernel over many keys of 16 bits: a block waits for memory, so that a key takes as long in a tile
-/// of 64 columns as in one of 128.
-double long_mma_time(const AttentionProblem& problem, std::uint32_t splits, const DeviceTraits& device) {
-  constexpr double start = 4, block = 4, column = 1.2e-4, combine = 5;
-  const std::int64_t blocks = tiles_of(problem.call, kg::attention_mma_rows) * splits;
-  const auto rounds = static_cast<double>(quotient_up(blocks, resident_blocks(problem, true, device)));
-  const auto keys = static_cast<double>(keys_of(problem.call, kg::attention_mma_rows)) / splits;
-  return start + rounds * (block + keys * std::max(problem.mma_width(), 128u) * column) +
-         (splits > 1 ? combine : 0);
-}
-
-/// The same of the FMA kernel, by the products of a compute unit: of the rows of a tile, each after the first adds half as much.
+/// Estimated microseconds of the FMA kernel over many keys of f32, by the products of a compute unit: of the rows of a tile, each after
+/// the first adds half as much.
 double long_simt_time(const kg::AttentionShape& call, const DeviceTraits& device) {
   constexpr double start = 16, key = 0.005, column = 2.8e-4;
   const auto rows = static_cast<double>(
@@ -251,61 +252,57 @@ double long_simt_time(const kg::AttentionShape& call, const DeviceTraits& device
   return start + keys * (key + column * call.width * (rows + 1) / 2);
 }
 
-/// Tiles of warpgroups: rows, resident blocks per compute unit, and microseconds of a block's start and end and of each 64 keys, which
-/// other tiles have brought into the cache or not. Fitted to drawn calls on an H200.
-struct WarpgroupTile {
-  unsigned rows;
-  std::int64_t blocks;
-  double start, keys, new_keys;
+/// A kind of tile, how many splits of the keys, and the time that those take.
+struct WarpgroupPlan {
+  const WarpgroupTile* tile;
+  std::int64_t splits;
+  double time;
 };
 
-/// Whether tiles of 64 rows take clearly less time than those of attention_mma_rows. Several of their blocks share a compute unit, which
-/// hides how long a tile takes to start and end but not its steps: it pays off for many tiles over up to about a thousand keys.
-bool is_worth_rows64(const AttentionProblem& problem, const DeviceTraits& device) {
-  if (!problem.by_warpgroups || problem.has_few_keys()) return false;
-  constexpr double clearly = 0.93;
-  const auto time = [&](const WarpgroupTile& tile) {
-    const std::int64_t most = keys_of(problem.call, tile.rows);
-    const std::int64_t mean = std::min(most, mean_keys(problem.call, most) + tile.rows / 2);
-    const auto of_keys = [&](std::int64_t keys) {
-      return tile.start + (row_tiles_of(problem.call, tile.rows) == 1 ? tile.new_keys : tile.keys) *
-                              static_cast<double>(quotient_up<std::int64_t>(keys, 64));
-    };
-    const auto rounds =
-        static_cast<double>(quotient_up(tiles_of(problem.call, tile.rows), device.per_unit(tile.blocks)));
-    return std::max(rounds * of_keys(mean), of_keys(most));
+/// Blocks take their time in rounds, but no less than the one with the most keys, which starts first.
+double warpgroup_time(const kg::AttentionShape& call, const WarpgroupTile& tile, std::int64_t splits,
+                      const DeviceTraits& device) {
+  constexpr std::int64_t step_keys = 64;
+  const std::int64_t most = keys_of(call, tile.rows), mean = mean_keys(call, most);
+  const auto longest = static_cast<double>(quotient_up(quotient_up(most, step_keys), splits));
+  const auto steps = mean == most ? longest
+                                  : std::max(1.0, static_cast<double>(std::min(most, mean + tile.rows / 2)) /
+                                                      static_cast<double>(step_keys * splits));
+  const double keys = row_tiles_of(call, tile.rows) == 1 ? tile.new_keys : tile.shared_keys;
+  const std::int64_t blocks = tiles_of(call, tile.rows) * splits, resident = device.per_unit(tile.blocks);
+  const double together = static_cast<double>(std::min(quotient_up(blocks, device.per_unit(1)), tile.blocks));
+  const double step = std::max(tile.step, together * keys);
+  // Most of the last round's blocks start while others are still running.
+  const double rounds = blocks <= resident
+                            ? 1
+                            : 0.9 * static_cast<double>(quotient_up(blocks, resident)) +
+                                  0.1 * static_cast<double>(blocks) / static_cast<double>(resident);
+  const double time = std::max(rounds * (tile.start + steps * step), tile.start + longest * step);
+  if (splits == 1) return warpgroup_launch + time;
+  const double elements = static_cast<double>(call.batch) * call.heads * call.queries * call.width;
+  return warpgroup_launch + time + warpgroup_combine +
+         warpgroup_combined * static_cast<double>(splits) * elements / 1000 / device.compute_units;
+}
+
+WarpgroupPlan fastest_warpgroups(const AttentionProblem& problem, const DeviceTraits& device) {
+  WarpgroupPlan best{nullptr, 1, std::numeric_limits<double>::infinity()};
+  const auto consider = [&](const WarpgroupTile& tile) {
+    const std::int64_t keys = keys_of(problem.call, tile.rows);
+    for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
+         ++splits)
+      if (const double time = warpgroup_time(problem.call, tile, splits, device); time < best.time)
+        best = {&tile, splits, time};
   };
-  const auto is_sooner = [&](const WarpgroupTile& rows64, const WarpgroupTile& rows128) {
-    return time(rows64) < clearly * time(rows128);
-  };
-  constexpr unsigned less = kg::attention_rows64, more = kg::attention_mma_rows;
-  switch (problem.mma_width()) {
-    case 64:
-      return is_sooner({less, 4, 4.5, 1.42, 2.7}, {more, 2, 5.6, 1.35, 1.35});
-    case 128:
-      return is_sooner({less, 3, 4.5, 1.7, 2.6}, {more, 1, 6.7, 0.93, 0.93});
-    default:
-      return is_sooner({less, 2, 5.4, 2.05, 3}, {more, 1, 7.4, 1.64, 1.64});
-  }
+  consider(problem.mma_width() == 64 ? w64_rows64 : problem.mma_width() == 128 ? w128_rows64 : w256_rows64);
+  if (problem.mma_width() == 256) consider(w256);
+  return best;
 }
 
-bool is_of_f32(const AttentionProblem& problem) {
-  return problem.type == DType::f32 && problem.key_type == DType::f32;
-}
-
-/// Whether the times of forms can be estimated. They are fitted to 420 drawn calls on an H200, in microseconds.
-bool has_times(const AttentionProblem& problem, const DeviceTraits& device) {
-  return device.kind == DeviceKind::cuda && (problem.by_warpgroups || is_of_f32(problem));
-}
-
-/// The form that takes the least time for a call over few keys, or nullopt for others and where times cannot be estimated. Blocks take a
-/// time for a tile and one for each product of a key with a row, in rounds.
-std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const SmallPlan& small,
-                                          const DeviceTraits& device) {
-  constexpr unsigned few_keys = 256, few_keys_f32 = 128;
+/// The form that takes the least time for a call of f32 over few keys. Blocks take a time for a tile and one for each product of a key
+/// with a row, in rounds. Fitted to drawn calls on an H200, in microseconds.
+AttentionForm fastest_f32_form(const AttentionProblem& problem, const SmallPlan& small,
+                               const DeviceTraits& device) {
   const kg::AttentionShape& call = problem.call;
-  const bool is_f32 = is_of_f32(problem);
-  if (!has_times(problem, device) || call.keys > (is_f32 ? few_keys_f32 : few_keys)) return {};
   struct Costs {
     double start, tile, column, product;
   };
@@ -313,15 +310,27 @@ std::optional<AttentionForm> fastest_form(const AttentionProblem& problem, const
     const auto rounds = static_cast<double>(quotient_up(tiles_of(call, rows), device.per_unit(blocks)));
     return costs.start + rounds * (costs.tile + width * (costs.column + call.keys * costs.product));
   };
-  const bool has_one_block = problem.has_few_keys() ? call.width > 192 : problem.mma_width() > 64;
-  const double mma_time = !problem.allows_mma
-                              ? std::numeric_limits<double>::infinity()
-                              : time(is_f32 ? Costs{4, 9, 0.02, 1.0 / 800} : Costs{3, 4.5, 0.008, 1.2e-4},
-                                     kg::attention_mma_rows, problem.mma_width(), has_one_block ? 1 : 2);
+  const double mma_time = !problem.allows_mma ? std::numeric_limits<double>::infinity()
+                                              : time({4, 9, 0.02, 1.0 / 800}, kg::attention_mma_rows,
+                                                     problem.mma_width(), problem.mma_width() > 64 ? 1 : 2);
   const double simt_time = time({4, std::uint64_t{call.queries} * call.group > 2 ? 10.0 : 5.0, 0, 1.0 / 1500},
                                 kg::attention_simt_rows, call.width, 1);
   if (small.time < std::min(mma_time, simt_time)) return AttentionForm::small;
   return mma_time < simt_time ? AttentionForm::mma : AttentionForm::simt;
+}
+
+/// A launch of tiles of `rows` rows.
+AttentionPlan plan_tiles(const AttentionProblem& problem, AttentionForm form, unsigned rows,
+                         std::uint32_t splits, const DeviceTraits& device) {
+  const kg::AttentionShape& call = problem.call;
+  // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
+  const std::int64_t together =
+      device.kind == DeviceKind::cuda ? heads_together(problem, tiles_of(call, rows) * splits) : 1;
+  const kg::AttentionTiles tiles = attention_tiles(call, rows, splits, together);
+  AttentionPlan plan{form, splits, block_grid(tiles.count), tiles,
+                     form == AttentionForm::mma && rows == kg::attention_rows64};
+  if (form == AttentionForm::mma) set_mma_block(plan.shape, plan.has_rows64, problem, device);
+  return plan;
 }
 
 AttentionPlan plan_on_cpu(const kg::AttentionShape& call, int threads) {
@@ -346,29 +355,27 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const DeviceTraits
   const kg::AttentionShape& call = problem.call;
   if (device.on_cpu()) return plan_on_cpu(call, device.threads);
   const SmallPlan small(call, problem.key_type, device);
-  const std::optional<AttentionForm> fastest = fastest_form(problem, small, device);
-  const bool by_mma =
-      fastest ? fastest == AttentionForm::mma : problem.allows_mma && is_worth_mma(problem, device);
-  // Over many keys, there are estimates for tiles of 16 bits and for FMA rows of f32.
-  const bool is_timed = !fastest && has_times(problem, device) && by_mma != is_of_f32(problem);
-  if (fastest ? fastest == AttentionForm::small : !is_timed && small.is_worth(device))
-    return small.plan(call, device);
-  const std::uint32_t splits = splits_of(problem, by_mma, device);
-  if (is_timed &&
-      small.time < (by_mma ? long_mma_time(problem, splits, device) : long_simt_time(call, device)))
-    return small.plan(call, device);
-  const bool has_rows64 = by_mma && splits == 1 && is_worth_rows64(problem, device);
-  const unsigned rows = has_rows64 ? kg::attention_rows64
-                        : by_mma   ? kg::attention_mma_rows
-                                   : kg::attention_simt_rows;
-  // An AMD GPU's caches are smaller, and each of its chiplets has its own L2.
-  const std::int64_t together =
-      device.kind == DeviceKind::cuda ? heads_together(problem, tiles_of(call, rows) * splits) : 1;
-  const kg::AttentionTiles divided = attention_tiles(call, rows, splits, together);
-  AttentionPlan plan{by_mma ? AttentionForm::mma : AttentionForm::simt, splits, block_grid(divided.count),
-                     divided, has_rows64};
-  if (by_mma) set_mma_block(plan.shape, has_rows64, problem, device);
-  return plan;
+  if (problem.by_warpgroups && problem.allows_mma) {
+    const WarpgroupPlan best = fastest_warpgroups(problem, device);
+    if (small.time < best.time) return small.plan(call, device);
+    return plan_tiles(problem, AttentionForm::mma, best.tile->rows, static_cast<std::uint32_t>(best.splits),
+                      device);
+  }
+  // Of f32 on NVIDIA's GPUs, there are estimates of all forms over few keys, and of FMA rows over many.
+  constexpr unsigned few_keys = 128;
+  const bool has_times =
+      device.kind == DeviceKind::cuda && problem.type == DType::f32 && problem.key_type == DType::f32;
+  const bool has_few_keys = has_times && call.keys <= few_keys;
+  AttentionForm form = has_few_keys ? fastest_f32_form(problem, small, device)
+                       : problem.allows_mma && is_worth_mma(problem, device) ? AttentionForm::mma
+                                                                             : AttentionForm::simt;
+  if (!has_few_keys && (has_times && form == AttentionForm::simt ? small.time < long_simt_time(call, device)
+                                                                 : small.is_worth(device)))
+    form = AttentionForm::small;
+  if (form == AttentionForm::small) return small.plan(call, device);
+  const bool by_mma = form == AttentionForm::mma;
+  return plan_tiles(problem, form, by_mma ? kg::attention_mma_rows : kg::attention_simt_rows,
+                    splits_of(problem, by_mma, device), device);
 }
 
 LaunchShape attention_combine_grid(std::int64_t elements, std::uint32_t splits, const DeviceTraits& device) {

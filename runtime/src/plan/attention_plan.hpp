@@ -15,12 +15,8 @@ struct AttentionProblem {
   bool allows_mma;          ///< whether the mma kernel may be chosen
   bool by_warpgroups;       ///< whether the mma kernel uses warpgroup instructions
 
-  /// Whether the w64 kernel takes the call whatever its width (kernels/attention/mma_few_keys_gpu.hpp).
-  bool has_few_keys() const { return by_warpgroups && kg::attention_has_few_keys(call); }
   /// Elements per row that the mma kernel is compiled for.
-  unsigned mma_width() const {
-    return call.width <= 64 || has_few_keys() ? 64 : call.width <= 128 ? 128 : 256;
-  }
+  unsigned mma_width() const { return call.width <= 64 ? 64 : call.width <= 128 ? 128 : 256; }
 };
 
 /// mma: one of the forms of attention_mma.
