@@ -13,8 +13,20 @@ TEST(MapPlan, ThreadsTakeSeveralElementsOnceTheGpuIsFull) {
     const std::int64_t full = device.resident_threads();
     EXPECT_EQ(threads_of(strided_map_grid(full, 8, device)), full);
     EXPECT_EQ(threads_of(strided_map_grid(full * 2, 8, device)), full / 4);
-    EXPECT_EQ(threads_of(map_grid(full, 4, 2, device)), full);
-    EXPECT_EQ(threads_of(map_grid(full * 2, 4, 2, device)), full / 4);
+    EXPECT_EQ(threads_of(map_grid(full * 2, 4, 2, 2, device)), full / 4);
+  }
+}
+
+/// The more operands, the more threads a pack saves.
+TEST(MapPlan, ThreadsTakePacksOfContiguousElementsUnlessThereAreFew) {
+  for (const DeviceTraits& device : gpus) {
+    SCOPED_TRACE(name_of(device));
+    const std::int64_t few = device.per_unit(256);
+    EXPECT_EQ(threads_of(map_grid(few, 8, 1, 2, device)), few);
+    EXPECT_EQ(threads_of(map_grid(few * 2, 8, 1, 2, device)), few / 4);
+    EXPECT_EQ(threads_of(map_grid(few * 2, 8, 1, 3, device)), few / 4);
+    EXPECT_LT(threads_of(map_grid(few, 8, 1, 3, device)), few);
+    EXPECT_EQ(threads_of(map_grid(few / 4, 8, 1, 3, device)), few / 4);
   }
 }
 
@@ -22,9 +34,9 @@ TEST(MapPlan, ThreadsWithOnePackInFlightTakeTwoOnceTheGpuIsFull) {
   for (const DeviceTraits& device : gpus) {
     SCOPED_TRACE(name_of(device));
     const std::int64_t full = device.resident_threads();
-    EXPECT_EQ(threads_of(map_grid(full * 8, 8, 1, device)), full);
-    EXPECT_EQ(threads_of(map_grid(full * 16, 8, 1, device)), full);
-    EXPECT_EQ(threads_of(map_grid(full * 32, 8, 1, device)), full * 2);
+    EXPECT_EQ(threads_of(map_grid(full * 8, 8, 1, 1, device)), full);
+    EXPECT_EQ(threads_of(map_grid(full * 16, 8, 1, 1, device)), full);
+    EXPECT_EQ(threads_of(map_grid(full * 32, 8, 1, 1, device)), full * 2);
   }
 }
 
@@ -85,7 +97,7 @@ TEST(MapPlan, NoElementsAndHugeSizesHaveAValidLaunch) {
   for (const DeviceTraits& device : devices)
     for (const std::int64_t elements : {0ll, 1ll, 1ll << 20, 1ll << 50}) {
       SCOPED_TRACE(name_of(device));
-      EXPECT_TRUE(is_valid(map_grid(elements, 8, 1, device))) << elements;
+      EXPECT_TRUE(is_valid(map_grid(elements, 8, 1, 1, device))) << elements;
       EXPECT_TRUE(is_valid(element_grid(elements, 1, device))) << elements;
       EXPECT_TRUE(is_valid(tile_grid(elements, elements / 4096, device))) << elements;
     }

@@ -42,7 +42,8 @@ void run_contiguous(const MapCall& call) {
   for (const Tensor* input : call.inputs) arguments.add(input->data());
   arguments.add(call.out.data()).add(elements);
   add_scalars(call, arguments);
-  call.kernels.launch(MapForm::contiguous, map_grid(elements, pack, in_flight, traits_of(call.out.device())),
+  call.kernels.launch(MapForm::contiguous,
+                      map_grid(elements, pack, in_flight, call.inputs.size(), traits_of(call.out.device())),
                       arguments);
 }
 

@@ -4,10 +4,13 @@
 
 namespace kernelgen {
 
-LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, const DeviceTraits& device) {
+LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, std::size_t inputs,
+                     const DeviceTraits& device) {
+  // Of fewer elements, packs cost more to fetch than the blocks that they save take to start.
+  const std::int64_t least = device.per_unit(inputs > 2 ? 64 : 256);
   // As long as all threads are resident, none takes two packs one after the other.
   const bool is_resident = elements <= device.resident_threads() * pack;
-  return strided_map_grid(elements, is_resident ? in_flight * pack : 2 * pack, device);
+  return element_grid(elements, elements <= least ? 1 : is_resident ? in_flight * pack : 2 * pack, device);
 }
 
 LaunchShape strided_map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device) {

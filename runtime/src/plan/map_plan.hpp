@@ -7,8 +7,10 @@
 
 namespace kernelgen {
 
-/// The launch of an element-wise kernel of contiguous operands, whose GPU threads have `in_flight` packs of `pack` elements in flight.
-LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, const DeviceTraits& device);
+/// The launch of an element-wise kernel of contiguous operands, whose GPU threads have `in_flight` packs of `pack` elements in flight,
+/// or take single elements if there are few.
+LaunchShape map_grid(std::int64_t elements, int pack, int in_flight, std::size_t inputs,
+                     const DeviceTraits& device);
 
 /// The same of strided operands, whose GPU threads can take `per_thread` elements at a time.
 LaunchShape strided_map_grid(std::int64_t elements, int per_thread, const DeviceTraits& device);
