@@ -130,6 +130,11 @@ TEST(AttentionPlan, WarpgroupsSplitTheKeysOfFewTiles) {
   EXPECT_EQ(splits(1024, 64, 4096), 1u);
   EXPECT_GT(splits(8, 64, 4096), 8u);
   EXPECT_EQ(splits(8, 64, 128), 1u);
+  // Combining two splits would take longer than the longest tile.
+  AttentionProblem causal = problem(1, 4, 1, 4096, 4096, 256);
+  causal.by_warpgroups = true;
+  causal.call.window_right = 0;
+  EXPECT_EQ(plan_attention(causal, hopper).splits, 1u);
 }
 
 /// What is small depends on how many compute units share it.

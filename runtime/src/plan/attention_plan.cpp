@@ -45,16 +45,16 @@ struct WarpgroupTile {
   std::int64_t blocks;  ///< resident per compute unit
   double start;         ///< start and end of a block
   double step;          ///< 64 keys of a block that has the compute unit to itself
-  double
-      shared_keys;  ///< 64 keys of each of several blocks; other tiles have brought these keys into the cache
-  double new_keys;  ///< the same of keys that come from memory
+  double shared_keys;   ///< 64 keys of each of several blocks, which other tiles have brought into the cache
+  double new_keys;      ///< the same of keys that come from memory
 };
 constexpr WarpgroupTile w64_rows64{kg::attention_rows64, 4, 2.3, 0.84, 0.46, 0.56},
     w128_rows64{kg::attention_rows64, 3, 2.9, 1.27, 0.71, 0.83},
     w256_rows64{kg::attention_rows64, 2, 3.1, 1.95, 1.2, 1.9},
     w256{kg::attention_mma_rows, 1, 5.6, 1.54, 1.98, 1.54};
-/// The launch of the kernel, that of the one that combines splits, and 1000 elements of a split that a compute unit combines.
-constexpr double warpgroup_launch = 4.4, warpgroup_combine = 3.5, warpgroup_combined = 0.5;
+/// The launch of the kernel, that of the one that combines splits, and 1000 results and partial results of a compute unit.
+constexpr double warpgroup_launch = 4.4, warpgroup_combine = 3.5, warpgroup_results = 2.4,
+                 warpgroup_partials = 0.35;
 /// Minimum keys of a split on a CPU, and minimum multiplications of a call that justify waking other threads.
 constexpr std::int64_t cpu_split_keys = 512;
 constexpr double cpu_min_multiplications = 256 * 1024;
@@ -281,7 +281,8 @@ double warpgroup_time(const kg::AttentionShape& call, const WarpgroupTile& tile,
   if (splits == 1) return warpgroup_launch + time;
   const double elements = static_cast<double>(call.batch) * call.heads * call.queries * call.width;
   return warpgroup_launch + time + warpgroup_combine +
-         warpgroup_combined * static_cast<double>(splits) * elements / 1000 / device.compute_units;
+         (warpgroup_results + warpgroup_partials * static_cast<double>(splits)) * elements / 1000 /
+             device.compute_units;
 }
 
 WarpgroupPlan fastest_warpgroups(const AttentionProblem& problem, const DeviceTraits& device) {
