@@ -259,40 +259,58 @@ struct WarpgroupPlan {
   double time;
 };
 
-/// Blocks take their time in rounds, but no less than the one with the most keys, which starts first.
-double warpgroup_time(const kg::AttentionShape& call, const WarpgroupTile& tile, std::int64_t splits,
-                      const DeviceTraits& device) {
-  constexpr std::int64_t step_keys = 64;
-  const std::int64_t most = keys_of(call, tile.rows), mean = mean_keys(call, most);
-  const auto longest = static_cast<double>(quotient_up(quotient_up(most, step_keys), splits));
-  const auto steps = mean == most ? longest
-                                  : std::max(1.0, static_cast<double>(std::min(most, mean + tile.rows / 2)) /
-                                                      static_cast<double>(step_keys * splits));
-  const double keys = row_tiles_of(call, tile.rows) == 1 ? tile.new_keys : tile.shared_keys;
-  const std::int64_t blocks = tiles_of(call, tile.rows) * splits, resident = device.per_unit(tile.blocks);
-  const double together = static_cast<double>(std::min(quotient_up(blocks, device.per_unit(1)), tile.blocks));
-  const double step = std::max(tile.step, together * keys);
-  // Most of the last round's blocks start while others are still running.
-  const double rounds = blocks <= resident
-                            ? 1
-                            : 0.9 * static_cast<double>(quotient_up(blocks, resident)) +
-                                  0.1 * static_cast<double>(blocks) / static_cast<double>(resident);
-  const double time = std::max(rounds * (tile.start + steps * step), tile.start + longest * step);
-  if (splits == 1) return warpgroup_launch + time;
-  const double elements = static_cast<double>(call.batch) * call.heads * call.queries * call.width;
-  return warpgroup_launch + time + warpgroup_combine +
-         (warpgroup_results + warpgroup_partials * static_cast<double>(splits)) * elements / 1000 /
-             device.compute_units;
-}
+/// What a kind of tile takes for a call, in microseconds.
+class WarpgroupTimes {
+ public:
+  WarpgroupTimes(const kg::AttentionShape& call, const WarpgroupTile& tile, const DeviceTraits& device)
+      : tile_(tile),
+        units_(device.compute_units),
+        tiles_(tiles_of(call, tile.rows)),
+        resident_(device.per_unit(tile.blocks)),
+        chunks_(quotient_up<std::int64_t>(keys_of(call, tile.rows), kg::attention_split_keys)),
+        keys_(row_tiles_of(call, tile.rows) == 1 ? tile.new_keys : tile.shared_keys),
+        results_(static_cast<double>(call.batch) * call.heads * call.queries * call.width / 1000 / units_) {
+    const std::int64_t most = keys_of(call, tile.rows), mean = mean_keys(call, most);
+    if (mean < most)
+      mean_steps_ = static_cast<double>(std::min(most, mean + tile.rows / 2)) / kg::attention_split_keys;
+  }
+
+  /// Splits that have keys; none without keys.
+  std::int64_t most_splits() const { return std::min(kernelgen::most_splits, chunks_); }
+
+  /// Blocks take their time in rounds, but no less than the one with the most keys, which starts first.
+  double of(std::int64_t splits) const {
+    const auto count = static_cast<double>(splits),
+               longest = static_cast<double>(quotient_up(chunks_, splits)),
+               steps = mean_steps_ > 0 ? std::max(1.0, mean_steps_ / count) : longest;
+    const std::int64_t blocks = tiles_ * splits;
+    const auto together = static_cast<double>(std::min(quotient_up(blocks, units_), tile_.blocks));
+    const double step = std::max(tile_.step, together * keys_);
+    // Most of the last round's blocks start while others are still running.
+    const double rounds = blocks <= resident_
+                              ? 1
+                              : 0.9 * static_cast<double>(quotient_up(blocks, resident_)) +
+                                    0.1 * static_cast<double>(blocks) / static_cast<double>(resident_);
+    const double time = std::max(rounds * (tile_.start + steps * step), tile_.start + longest * step);
+    if (splits == 1) return warpgroup_launch + time;
+    return warpgroup_launch + time + warpgroup_combine +
+           (warpgroup_results + warpgroup_partials * count) * results_;
+  }
+
+ private:
+  const WarpgroupTile& tile_;
+  std::int64_t units_, tiles_, resident_, chunks_;
+  double keys_;            ///< of 64 keys
+  double results_;         ///< thousands of results of a compute unit
+  double mean_steps_ = 0;  ///< of a tile; 0 if all have as many
+};
 
 WarpgroupPlan fastest_warpgroups(const AttentionProblem& problem, const DeviceTraits& device) {
   WarpgroupPlan best{nullptr, 1, std::numeric_limits<double>::infinity()};
   const auto consider = [&](const WarpgroupTile& tile) {
-    const std::int64_t keys = keys_of(problem.call, tile.rows);
-    for (std::int64_t splits = 1; splits <= most_splits && (splits - 1) * kg::attention_split_keys < keys;
-         ++splits)
-      if (const double time = warpgroup_time(problem.call, tile, splits, device); time < best.time)
-        best = {&tile, splits, time};
+    const WarpgroupTimes times(problem.call, tile, device);
+    for (std::int64_t splits = 1; splits <= times.most_splits(); ++splits)
+      if (const double time = times.of(splits); time < best.time) best = {&tile, splits, time};
   };
   consider(problem.mma_width() == 64 ? w64_rows64 : problem.mma_width() == 128 ? w128_rows64 : w256_rows64);
   if (problem.mma_width() == 256) consider(w256);
