@@ -274,34 +274,30 @@ class WarpgroupTimes {
     if (mean < most)
       mean_steps_ = static_cast<double>(std::min(most, mean + tile.rows / 2)) / kg::attention_split_keys;
   }
-
   /// Splits that have keys; none without keys.
-  std::int64_t most_splits() const { return std::min(kernelgen::most_splits, chunks_); }
-
+  std::int64_t splits() const { return std::min(most_splits, chunks_); }
   /// Blocks take their time in rounds, but no less than the one with the most keys, which starts first.
   double of(std::int64_t splits) const {
     const auto count = static_cast<double>(splits),
                longest = static_cast<double>(quotient_up(chunks_, splits)),
                steps = mean_steps_ > 0 ? std::max(1.0, mean_steps_ / count) : longest;
-    const std::int64_t blocks = tiles_ * splits;
-    const auto together = static_cast<double>(std::min(quotient_up(blocks, units_), tile_.blocks));
-    const double step = std::max(tile_.step, together * keys_);
+    const std::int64_t blocks = tiles_ * splits,
+                       together = std::min(quotient_up(blocks, units_), tile_.blocks);
+    const double step = std::max(tile_.step, static_cast<double>(together) * keys_);
     // Most of the last round's blocks start while others are still running.
     const double rounds = blocks <= resident_
                               ? 1
                               : 0.9 * static_cast<double>(quotient_up(blocks, resident_)) +
                                     0.1 * static_cast<double>(blocks) / static_cast<double>(resident_);
     const double time = std::max(rounds * (tile_.start + steps * step), tile_.start + longest * step);
-    if (splits == 1) return warpgroup_launch + time;
-    return warpgroup_launch + time + warpgroup_combine +
-           (warpgroup_results + warpgroup_partials * count) * results_;
+    const double combined = (warpgroup_results + warpgroup_partials * count) * results_;
+    return warpgroup_launch + time + (splits > 1 ? warpgroup_combine + combined : 0);
   }
 
  private:
   const WarpgroupTile& tile_;
   std::int64_t units_, tiles_, resident_, chunks_;
-  double keys_;            ///< of 64 keys
-  double results_;         ///< thousands of results of a compute unit
+  double keys_, results_;  ///< of 64 keys; thousands of results of a compute unit
   double mean_steps_ = 0;  ///< of a tile; 0 if all have as many
 };
 
@@ -309,7 +305,7 @@ WarpgroupPlan fastest_warpgroups(const AttentionProblem& problem, const DeviceTr
   WarpgroupPlan best{nullptr, 1, std::numeric_limits<double>::infinity()};
   const auto consider = [&](const WarpgroupTile& tile) {
     const WarpgroupTimes times(problem.call, tile, device);
-    for (std::int64_t splits = 1; splits <= times.most_splits(); ++splits)
+    for (std::int64_t splits = 1; splits <= times.splits(); ++splits)
       if (const double time = times.of(splits); time < best.time) best = {&tile, splits, time};
   };
   consider(problem.mma_width() == 64 ? w64_rows64 : problem.mma_width() == 128 ? w128_rows64 : w256_rows64);
